@@ -50,7 +50,7 @@ BAD_INPUTS: dict[str, tuple[str, str | bytes, str, tuple[str, ...]]] = {
     ),
     "which column": ("a.csv", "a,b\nx,y\n", "", ("a.csv", "--text", "a, b")),
     "binary": ("a.txt", b"\x7fELF\x00\x01", "", ("a.txt", "binary")),
-    "not UTF-8": ("a.txt", b"caf\xe9\n", "", ("a.txt", "0xe9", "UTF-8", '--encoding="latin-1"')),
+    "not UTF-8": ("a.txt", b"caf\xe9\n", "", ("a.txt", "0xe9", "UTF-8", "--encoding latin-1")),
     "unknown encoding": ("a.txt", "cat", "--encoding no", ("--encoding no", "utf-8")),
     "NaN": ("a.mtx", MTX + "nan\n", "", ("a.mtx", "NaN", "finite")),
     "infinite": ("a.mtx", MTX + "inf\n", "", ("a.mtx", "infinite")),

@@ -97,7 +97,7 @@ def test_headings_name_the_models_that_have_the_options(heading: str) -> None:
         owners = [name for name in MODELS if option in parameters(name)]
         if heading == "Model":
             named = list(MODELS)
-        elif heading == "Some models":  # models are in brackets, as in "(sctm, stc)"
+        elif heading == "Several models":  # models are in brackets, as in "(sctm, stc)"
             brackets = re.findall(r"\(([a-z, ]+)\)", texts[option] or "")
             named = [name for bracket in brackets for name in bracket.split(", ")]
         else:
@@ -132,10 +132,10 @@ def test_choices_are_those_of_the_models() -> None:
 def test_help_names_models_and_weightings(run: Run) -> None:
     texts = {option.name: option.help for option in fit.params if isinstance(option, click.Option)}
     for name in MODELS:
-        assert f"{name} (" in texts["name"]
+        assert re.search(rf"\b{name}\b", texts["name"] or "")
     for scheme in SCHEMES:
         assert scheme in texts["weighting"]
-    shown = run("fit", "--help").stdout
+    shown = run("fit", "--help-all").stdout
     assert all(f"\n{heading}:\n" in shown for heading in HEADINGS)
 
 

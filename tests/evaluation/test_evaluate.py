@@ -340,3 +340,58 @@ def test_documents_without_words_are_not_classified():
     codes, classes = subject_of(ByHand(), corpus).labelled
     assert codes.shape == (16, 2)
     assert set(classes) == {"c", "d"}
+
+
+# --- documents saved with the model --------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def saved(good, tmp_path_factory):
+    """Return a loaded model with its documents, and the corpus of these documents."""
+    corpus, model, _ = good
+    path = tmp_path_factory.mktemp("saved") / "m"
+    laconic.save(model, path, index=laconic.search(model, corpus))
+    return laconic.load(path), corpus
+
+
+def test_without_a_corpus_the_saved_documents_are_used(saved):
+    model, corpus = saved
+    found = laconic.evaluate(model)
+    assert dict(found) == pytest.approx(dict(laconic.evaluate(model, corpus)))
+    assert set(found.documents.values()) == {"saved", ""}
+    assert found.documents["diversity"] == ""
+    assert found.unseen_words == []
+    assert "400 documents saved with the model" in str(found)
+
+
+def test_coherence_is_measured_on_the_saved_documents(saved):
+    model, corpus = saved
+    few = corpus[:3]
+    found = laconic.evaluate(model, few)
+    everything = laconic.evaluate(model, corpus)
+    assert found["npmi"] == everything["npmi"]
+    assert found["c_v"] == everything["c_v"]
+    assert found["perplexity"] != everything["perplexity"]
+    assert found.documents["npmi"] == "saved"
+    assert found.documents["perplexity"] == "given"
+    top = {word for topic in laconic.topics(model)["words"] for word in topic}
+    seen = {word for text in few.texts for word in text.split()}
+    assert set(found.unseen_words) == top - seen
+    assert f"{len(top - seen)} of {len(top)} top words never occur in the 3 given" in str(found)
+
+
+def test_a_model_without_saved_documents_uses_the_given_ones(good):
+    corpus, model, _ = good
+    found = laconic.evaluate(model, corpus, ["npmi", "diversity"])
+    assert found.documents == {"npmi": "given", "diversity": ""}
+    with refused("No texts", "corpus="):
+        laconic.evaluate(model)
+
+
+def test_documents_without_a_label_are_counted(saved):
+    model, corpus = saved
+    labels = corpus.labels.astype(object)
+    labels[:30] = None
+    some = Corpus(corpus.counts, corpus.vocabulary, labels=labels, vectorizer=corpus.vectorizer)
+    found = laconic.evaluate(model, some, ["accuracy", "neighbours"])
+    assert "Accuracy and neighbours leave out 30 of 400 documents" in str(found)

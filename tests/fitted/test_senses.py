@@ -112,10 +112,33 @@ def test_unknown_words_get_near_ones(model):
     assert not any(word in str(caught.value) for word in ("bank", "money", "fish"))
 
 
-def test_models_without_word_codes_and_other_corpora_get_a_sentence(model, corpus):
-    from laconic.fitted.senses import senses
+def test_topics_as_distributions_are_probabilities_given_the_word(corpus):
+    model = PLSA(2, engine="serial").fit(corpus)
+    column = list(corpus.vocabulary).index("bank")
+    joint = np.asarray(model.components_)[:, column] * model.topic_shares_
+    table = laconic.senses(model, "bank")
+    assert table["weight"].to_list() == pytest.approx(sorted(joint / joint.sum(), reverse=True))
 
-    with refused("PLSA", "senses", "STC"):
-        senses(PLSA(2).fit(corpus), "bank")
+
+@pytest.mark.parametrize("name", ["sc", "slsa", "plsa", "sctm", "stc", "medstc", "pcp"])
+def test_every_model_has_senses_and_examples(corpus, name):
+    labels = np.array(["money" if "money" in text else "river" for text in TEXTS])
+    labelled = Corpus(
+        corpus.counts,
+        corpus.vocabulary,
+        labels=labels,
+        ids=corpus.ids,
+        vectorizer=corpus.vectorizer,
+    )
+    model = laconic.pipeline(name, n_components=2).fit(labelled)
+    table = laconic.senses(model, "bank", labelled, n_examples=2)
+    assert table["weight"].abs().sum() == pytest.approx(1)
+    assert table["weight"].abs().is_sorted(descending=True)
+    examples = table["examples"].explode().drop_nulls().to_list()
+    assert examples
+    assert all("bank" in TEXTS[int(name.removeprefix("text "))] for name in examples)
+
+
+def test_other_corpora_get_a_sentence(model, corpus):
     with refused("Corpus", "csr_matrix", "laconic.read"):
         model.senses("bank", corpus.counts)

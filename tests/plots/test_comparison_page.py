@@ -105,14 +105,19 @@ def test_a_comparison_in_which_nothing_was_fitted_is_a_table(tmp_path):
 def test_charts_as_files(comparison, tmp_path, ending):
     path = write_chart(speed_against_quality(comparison), tmp_path / f"chart{ending}")
     start = path.read_bytes()[:200]
-    signature = {".html": b"<!DOCTYPE html>", ".svg": b"<svg", ".png": b"\x89PNG"}[ending]
-    assert signature in start
+    signatures = {
+        ".html": b"<!DOCTYPE html>",
+        ".svg": b"<svg",
+        ".png": b"\x89PNG",
+        ".pdf": b"%PDF",
+    }
+    assert signatures[ending] in start
     assert [path.name for path in tmp_path.iterdir()] == [f"chart{ending}"]
 
 
 def test_another_ending_is_refused():
-    with refused("chart.pdf", ".html", ".svg", ".png"):
-        ending_of("chart.pdf")
+    with refused("chart.bmp", ".html", ".svg", ".png", ".pdf"):
+        ending_of("chart.bmp")
 
 
 def test_a_place_that_cannot_be_written(comparison, tmp_path):

@@ -52,3 +52,8 @@ def test_describe_shows_the_settings_that_a_pipeline_adopted(
 ) -> None:
     model = laconic.pipeline("slsa", n_components=4).fit(laconic.read(texts, min_df=3))
     assert describe(save(model, tmp_path / "a.model"))["steps"]["text"]["min_df"] == 3
+
+
+def test_describe_needs_a_path(planted: Corpus) -> None:
+    with refused("path", "SparseLSA", "laconic.topics(model)"):
+        describe(laconic.SparseLSA(2).fit(planted))  # type: ignore[arg-type]

@@ -85,7 +85,7 @@ def test_the_same_seed_gives_the_same(tuning, corpus):
 def test_it_prints_the_curve_the_choice_and_why(tuning):
     lines = str(tuning).splitlines()
     assert lines[0].startswith("plsa: 6 topics, smoothing=-")
-    marked = [line for line in lines if line.endswith("←")]
+    marked = [line for line in lines if "←" in line]
     assert marked[0].split()[0] == "6"
     assert len(marked) == 2  # one mark on the curve and one on the path
     assert all(f"\n- {reason}" in str(tuning) for reason in tuning.why)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from html import escape
 
+import polars as pl
 import pytest
 
 from laconic import tune
@@ -52,12 +55,37 @@ def test_a_classifier_has_its_accuracy_drawn(corpus):
     assert "setting" not in json.dumps(found.chart().to_dict())
 
 
-@pytest.mark.parametrize(("name", "begins"), [("c.svg", b"<svg"), ("c.png", b"\x89PNG")])
+@pytest.mark.parametrize(
+    ("name", "begins"), [("c.svg", b"<svg"), ("c.png", b"\x89PNG"), ("c.pdf", b"%PDF")]
+)
 def test_files(tuning, tmp_path, name, begins):
     path = tuning.plot(tmp_path / name)
     assert path.read_bytes().startswith(begins)
 
 
 def test_another_ending_is_refused(tuning, tmp_path):
-    with refused("curve.pdf", ".svg", ".png", ".html"):
-        tuning.plot(tmp_path / "curve.pdf")
+    with refused("curve.bmp", ".svg", ".png", ".html"):
+        tuning.plot(tmp_path / "curve.bmp")
+
+
+def test_a_page_contains_the_reasons_and_the_table(tuning, tmp_path):
+    page = tuning.plot(tmp_path / "c.html").read_text(encoding="utf-8")
+    for sentence in tuning.why:
+        assert escape(sentence) in page
+    table = page[: page.index("</table>")]
+    assert table.count("<tr>") == 1 + len(tuning.curve)
+    assert "← highest score" in page
+
+
+def test_a_knee_is_called_a_knee(tuning):
+    best = max(tuning.curve["n_components"])
+    scores = [0.1 * size for size in tuning.curve["n_components"]]
+    rising = tuning.curve.with_columns(pl.Series("score", scores))
+    knee = replace(tuning, rule="knee", n_components=3, curve=rising)
+    lines = {line.split()[0]: line for line in str(knee).splitlines()[3:6]}
+    assert lines["3"].endswith("← knee of the explained share")
+    assert lines[str(best)].endswith("  highest score")
+    assert not lines["2"].endswith("score")
+    shown = json.dumps(knee.chart().to_dict())
+    assert "the choice: knee of the explained share" in shown
+    assert '{"value": "knee"}' in shown

@@ -107,7 +107,7 @@ class Laconic(click.Group):
     def _options(self, ctx: click.Context) -> dict[str, str]:
         """Return a mapping from parameters of the library to options of the subcommand."""
         command = self.get_command(ctx, ctx.invoked_subcommand or "")
-        return {} if command is None else messages.option_names(command)
+        return {} if command is None else messages.option_names(command, ctx)
 
 
 @contextmanager

@@ -22,6 +22,8 @@ COMMANDS_FOR_FUNCTIONS = {
     "with laconic.load": "with 'laconic topics' or 'laconic info'",
     "with laconic.read": "with 'laconic info'",
 }
+OPTION_NAMES = "laconic.option_names"  # key in the meta dictionary; see `name_options`
+WORDS_THAT_ARE_NAMES = {"alpha", "tol"}  # names without "_" that are not ordinary words
 PARAMETER_AND_OPTION = re.compile(r"\w+=\w+ \((--[\w-]+)\)")  # such as "force=True (--force)"
 
 
@@ -43,6 +45,11 @@ def program() -> str:
         return "laconic"
     relative = os.path.relpath(script)
     return shlex.quote(relative if not relative.startswith("..") else script)
+
+
+def name_options(names: Mapping[str, str]) -> None:
+    """From now on, translate these parameter names in messages in another way than by default."""
+    click.get_current_context().meta[OPTION_NAMES] = dict(names)
 
 
 def hint(*lines: str) -> None:
@@ -96,7 +103,7 @@ def on_stderr() -> Iterator[None]:
 
     def show(message: Warning | str, *location: Any, **more: Any) -> None:
         context = click.get_current_context(silent=True)
-        names = {} if context is None else option_names(context.command)
+        names = {} if context is None else option_names(context.command, context)
         say(f"warning: {in_options(str(message), names)}")
 
     logger, handler = logging.getLogger("laconic"), Lines()
@@ -129,7 +136,7 @@ def report(error: Exception, names: Mapping[str, str]) -> None:
 def _message(error: Exception, names: Mapping[str, str]) -> str:
     problem = getattr(error, "problem", None)
     if problem is not None:  # Names in the user's path are not replaced.
-        return str(error).removesuffix(problem) + in_options(problem, names)
+        return str(error).removesuffix(problem) + in_options(problem, names) + _advice(error)
     if isinstance(error, OSError) and error.strerror:
         where = f"{error.filename}: " if error.filename is not None else ""
         return f"{where}{error.strerror}"
@@ -140,13 +147,27 @@ def _message(error: Exception, names: Mapping[str, str]) -> str:
     return f"{type(error).__name__}: {error} (this is a bug; --debug shows where it happened)"
 
 
-def option_names(command: click.Command) -> dict[str, str]:
+def _advice(error: Exception) -> str:
+    """Return what to do if a file was passed where a saved model is needed."""
+    from laconic.errors import ModelFileError
+
+    if not isinstance(error, ModelFileError) or not os.path.isfile(error.path):
+        return ""
+    if not error.problem.startswith("is a file, not a folder"):
+        return ""
+    import shlex
+
+    return f"; to fit a model to this file, run: {program()} fit {shlex.quote(error.path)}"
+
+
+def option_names(command: click.Command, ctx: click.Context | None = None) -> dict[str, str]:
     """Return a mapping from parameters of the library to options of the command."""
-    return {
+    names = {
         parameter.name: max(parameter.opts, key=len)
         for parameter in command.params
         if isinstance(parameter, click.Option) and parameter.name
     }
+    return names | (ctx.meta.get(OPTION_NAMES, {}) if ctx is not None else {})
 
 
 def in_options(text: str, names: Mapping[str, str]) -> str:
@@ -161,15 +182,17 @@ def in_options(text: str, names: Mapping[str, str]) -> str:
     'exists; set --force to replace it'
     >>> in_options("'min_df' needs text='body'", names)
     '--min-df needs --text body'
+    >>> in_options("lower alpha", {"alpha": "--alpha"})
+    'lower --alpha'
     """
     for function, command in COMMANDS_FOR_FUNCTIONS.items():
         text = text.replace(function, command)
     text = PARAMETER_AND_OPTION.sub(r"\1", text)
     for name, option in names.items():
         text = re.sub(rf"(?<![\w-]){name}=(?=[\s,;.)]|$)", option, text)
-        text = re.sub(rf"(?<![\w-]){name}='(\w+)'", rf"{option} \1", text)
+        text = re.sub(rf"(?<![\w-]){name}=(['\"])([\w-]+)\1", rf"{option} \2", text)
         text = text.replace(f"'{name}'", option)
         text = re.sub(rf"(?<![\w-]){name}=", f"{option}=", text)
-        if "_" in name:  # A name without "_" may be an ordinary word.
+        if "_" in name or name in WORDS_THAT_ARE_NAMES:
             text = re.sub(rf"(?<![\w-]){name}(?!\w)", option, text)
     return text

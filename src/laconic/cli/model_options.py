@@ -10,9 +10,10 @@ import click
 from laconic.cli.messages import in_options, option_names
 from laconic.cli.param_types import (
     NON_NEGATIVE_FLOAT,
-    NON_NEGATIVE_INT,
     POSITIVE_FLOAT,
     POSITIVE_INT,
+    SEED,
+    WORKERS,
     NumberAbove,
     PositiveOr,
     RegistryChoice,
@@ -40,7 +41,7 @@ COMMON_OPTIONS = {
         help="Tolerance; the fit stops when a pass changes the model by less than this value.",
     ),
     "random_state": click.option(
-        "--seed", "random_state", type=NON_NEGATIVE_INT, help="Seed of the random number generator."
+        "--seed", "random_state", type=SEED, metavar="N", help="Random seed.  [default: 0]"
     ),
     "engine": click.option(
         "--engine",
@@ -50,7 +51,11 @@ COMMON_OPTIONS = {
         "scheduler. This option does not change the result.",
     ),
     "n_jobs": click.option(
-        "--jobs", "n_jobs", type=POSITIVE_INT, help="Number of workers.  [default: all cores]"
+        "--jobs",
+        "n_jobs",
+        type=WORKERS,
+        help="Number of workers; a negative number counts back from all cores.  [default: all "
+        "cores]",
     ),
 }
 
@@ -258,15 +263,15 @@ SHARED_OPTIONS = {  # options of several models; their help names these models
 
 HEADINGS = {
     "Model": COMMON_OPTIONS,
-    "Only slsa": SLSA_OPTIONS,
+    "Several models": SHARED_OPTIONS,
     "Only sc": SC_OPTIONS,
+    "Only slsa": SLSA_OPTIONS,
     "Only plsa": PLSA_OPTIONS,
     "Only sctm": SCTM_OPTIONS,
     "Only stc and medstc": CODING_OPTIONS,
     "Only stc": STC_OPTIONS,
     "Only medstc": MEDSTC_OPTIONS,
     "Only pcp": PCP_OPTIONS,
-    "Some models": SHARED_OPTIONS,
 }
 MODEL_OPTIONS = {name: option for table in HEADINGS.values() for name, option in table.items()}
 

@@ -6,6 +6,7 @@ is not passed to the library, so that default values are defined only in the lib
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -20,18 +21,103 @@ Decorator = Callable[[F], F]
 
 
 class Sectioned(click.Command):
-    """Command whose help text groups the shared options under headings."""
+    """Command whose help has headings, and which still accepts the options of earlier versions.
+
+    Parameters
+    ----------
+    everyday : sequence of str, optional
+        Names of the parameters that ``--help`` shows; ``--help-all`` shows all parameters. By
+        default, ``--help`` shows all parameters.
+    renamed : mapping of str to str, optional
+        Maps each option of an earlier version to the option that replaced it.
+    """
+
+    def __init__(
+        self,
+        *arguments: Any,
+        everyday: Sequence[str] | None = None,
+        renamed: Mapping[str, str] | None = None,
+        **settings: Any,
+    ) -> None:
+        super().__init__(*arguments, **settings)
+        self.everyday = everyday
+        self.renamed = renamed or {}
+        if everyday is not None:
+            self.params.append(_help_all_option())
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        end = args.index("--") if "--" in args else len(args)
+        return super().parse_args(ctx, [*map(self._new_name, args[:end]), *args[end:]])
+
+    def _new_name(self, argument: str) -> str:
+        """Replace an option of an earlier version, such as ``--out`` or ``--out=FILE``."""
+        name, equals, value = argument.partition("=")
+        return self.renamed.get(name, name) + equals + value if name in self.renamed else argument
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        sections = self._sections(ctx)
+        if self.everyday is None or ctx.meta.get(HELP_ALL):
+            for heading, records in sections.items():
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+            return
+        with formatter.section(EVERYDAY):
+            formatter.write_dl(
+                [(names, _first_sentence(text)) for names, text in sections[EVERYDAY]]
+            )
+        formatter.write_paragraph()
+        formatter.write_text(f"More options: {ctx.command_path} --help-all")
+
+    def _sections(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Return the names and help texts of the options under each heading."""
+        everyday = self.everyday or ()
+        records: dict[str, dict[str, tuple[str, str]]] = {EVERYDAY: {}, "Options": {}}
         for param in self.get_params(ctx):
             record = param.get_help_record(ctx) if isinstance(param, click.Option) else None
             if record is not None:
-                headings = (heading for heading, table in SECTIONS.items() if param.name in table)
-                sections.setdefault(next(headings, "Options"), []).append(record)
-        for heading, records in sections.items():
-            with formatter.section(heading):
-                formatter.write_dl(records)
+                name = str(param.name)
+                headings = (heading for heading, table in SECTIONS.items() if name in table)
+                heading = EVERYDAY if name in everyday else next(headings, "Options")
+                records.setdefault(heading, {})[name] = record
+        first, rest = records.pop(EVERYDAY), records.pop("Options")
+        ordered = {EVERYDAY: {name: first[name] for name in everyday if name in first}}
+        records = (
+            ordered | records | {"Other options": rest} if first else {"Options": rest} | records
+        )
+        return {heading: list(table.values()) for heading, table in records.items() if table}
+
+
+EVERYDAY = "Everyday options"
+HELP_ALL = "laconic.help_all"  # key in the meta dictionary of a click context
+
+
+def _help_all_option() -> click.Option:
+    def show(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        if value and not ctx.resilient_parsing:
+            ctx.meta[HELP_ALL] = True
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+
+    return click.Option(
+        ["--help-all"],
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help="Show all options.",
+    )
+
+
+def _first_sentence(text: str) -> str:
+    """Return the first sentence of a help text and, if there is one, the default value.
+
+    Examples
+    --------
+    >>> _first_sentence("Number of topics. More is slower.  [default: 20]")
+    'Number of topics.  [default: 20]'
+    """
+    text, bracket, default = text.partition("  [default")
+    return re.split(r"(?<=\.)\s+(?=[A-Z])", text, maxsplit=1)[0] + bracket + default
 
 
 INPUT_OPTIONS = {

@@ -12,7 +12,8 @@ from typing import IO, TYPE_CHECKING, TypeVar
 
 import click
 
-from laconic.files.atomic_file import check_file, new_file
+from laconic.cli.output_paths import check_new_file
+from laconic.files.atomic_file import new_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,7 +44,7 @@ def choose_writer(output: str, writers: Mapping[str, W], force: bool, as_json: b
             f"the file name {output!r} must end in one of {', '.join(writers)}.",
             param_hint="'-o' / '--output'",
         )
-    check_file(output, force)
+    check_new_file(output, force)
     return writer
 
 

@@ -4,23 +4,43 @@ from __future__ import annotations
 
 import importlib
 import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
 
 
-class RegistryChoice(click.ParamType):
-    """A name in a registry of the library, which is imported only when a value is converted."""
+def did_you_mean(value: str, choices: Iterable[str]) -> str:
+    """Return a question that suggests the most similar choice, or an empty string.
 
-    def __init__(self, registry: str, noun: str) -> None:
+    Examples
+    --------
+    >>> did_you_mean("mpa", ["map", "words"])
+    ' Did you mean map?'
+    """
+    from difflib import get_close_matches
+
+    close = get_close_matches(value.lower(), list(choices), n=1)
+    return f" Did you mean {close[0]}?" if close else ""
+
+
+class RegistryChoice(click.ParamType):
+    """A name in a registry of the library, which is imported only when a value is converted.
+
+    `hints` maps names that users may expect in the registry to advice.
+    """
+
+    def __init__(self, registry: str, noun: str, hints: Mapping[str, str] | None = None) -> None:
         self.registry = registry
         self.name = noun
+        self.hints = hints or {}
 
     def convert(self, value: Any, param: Any, ctx: Any) -> str:
         module, _, attribute = self.registry.partition(":")
         choices = list(getattr(importlib.import_module(module), attribute))
         if value not in choices:
-            self.fail(f"{value!r} is not one of {', '.join(choices)}.", param, ctx)
+            hint = self.hints.get(str(value).lower()) or did_you_mean(str(value), choices)
+            self.fail(f"{value!r} is not one of {', '.join(choices)}.{hint}", param, ctx)
         return str(value)
 
 
@@ -148,6 +168,26 @@ class PositiveOr(click.ParamType):
         return number
 
 
+class Workers(click.ParamType):
+    """A number of workers; a negative number counts back from all cores, as in the library."""
+
+    name = "n"
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> int:
+        try:
+            number = int(value)
+        except ValueError:
+            number = 0
+        if number == 0:
+            self.fail(
+                f"{value!r} is neither a positive number of workers nor a negative number, which "
+                "counts back from all cores (-1 means all cores).",
+                param,
+                ctx,
+            )
+        return number
+
+
 class NgramRange(click.ParamType):
     """A range of n-gram lengths, such as ``1-2`` for words and pairs, or ``2`` for pairs."""
 
@@ -169,4 +209,14 @@ POSITIVE_INT = NumberAtLeast(int, 1)
 NON_NEGATIVE_INT = NumberAtLeast(int, 0)
 POSITIVE_FLOAT = NumberAbove(0)
 NON_NEGATIVE_FLOAT = NumberAtLeast(float, 0)
+WORKERS = Workers()
+MODEL_NAME = RegistryChoice(
+    "laconic.models:MODELS",
+    "name",
+    hints={
+        "lda": " plsa is the most similar model; 'laconic compare --models lda,plsa' fits both.",
+        "nmf": " sc is the most similar model; 'laconic compare --models nmf,sc' fits both.",
+        "lsa": " slsa is the most similar model; 'laconic compare --models lsa,slsa' fits both.",
+    },
+)
 SEED = click.IntRange(0, 2**32 - 1)

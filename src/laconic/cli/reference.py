@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from laconic.cli.main import COMMANDS, laconic
+from laconic.cli.options import HELP_ALL
 
 WIDTH = 88
 HEAD = """\
@@ -28,6 +29,7 @@ def reference() -> str:
         command = laconic.get_command(top, name)
         assert command is not None
         context = command.make_context(name, [], parent=top, resilient_parsing=True)
+        context.meta[HELP_ALL] = True
         sections.append(f"## laconic {name}\n\n{_help(command, context)}")
     return "\n".join(sections)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from laconic.corpus.corpus import Corpus
 from laconic.engines import make_engine
 from laconic.errors import LaconicError, check_at_least
+from laconic.fitted.kept_corpus import kept_corpus
 from laconic.fitted.model import TopicView
 from laconic.fitted.pipeline_steps import takes_texts
 from laconic.metrics import METRICS, NotApplicableError, Subject
@@ -19,8 +21,13 @@ from laconic.metrics.sources import source_numbers
 from laconic.metrics.stability import reseeded
 from laconic.models.plsa.estimator import PLSA
 from laconic.models.plsa.mixture import mix_codes
+from laconic.wording import plural
 
 N_WORDS = 10  # default number of top words per topic
+GIVEN, SAVED = "given", "saved"  # the documents that a metric uses
+COHERENCE = ("npmi", "c_v")  # metrics that use the saved documents, if there are any
+OF_TOPICS = ("diversity", "redundancy", "topic_zeros", "subspace")  # metrics without documents
+OF_CLASSES = ("accuracy", "neighbours")
 
 
 class Evaluation(Mapping[str, float]):
@@ -32,11 +39,28 @@ class Evaluation(Mapping[str, float]):
     ----------
     left_out : dict of str to str
         The reason for each metric that does not apply.
+    documents : dict of str to str
+        The documents that each metric used: "given", "saved" (with the model), or "" for metrics of
+        the topics alone.
+    unseen_words : list of str
+        The top words of topics that never occur in the given documents.
+    notes : list of str
+        Sentences about the documents, printed below the table.
     """
 
-    def __init__(self, values: Mapping[str, float], left_out: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        values: Mapping[str, float],
+        left_out: Mapping[str, str],
+        documents: Mapping[str, str] | None = None,
+        unseen_words: Sequence[str] = (),
+        notes: Sequence[str] = (),
+    ) -> None:
         self._values = dict(values)
         self.left_out = dict(left_out)
+        self.documents = dict(documents or {})
+        self.unseen_words = list(unseen_words)
+        self.notes = list(notes)
 
     def __getitem__(self, name: str) -> float:
         try:
@@ -69,9 +93,13 @@ class Evaluation(Mapping[str, float]):
 
     def __str__(self) -> str:
         width = max(map(len, self._values), default=0)
-        return "\n".join(
-            f"{name:<{width}}  {value:>8}  {about}" for name, value, _, about in self.table()
-        )
+        used = self.documents if SAVED in self.documents.values() else {}
+        column = 7 if used else 0
+        lines = [
+            f"{name:<{width}}  {value:>8}  {used.get(name, ''):<{column}}{about}"
+            for name, value, _, about in self.table()
+        ]
+        return "\n".join([*lines, *([""] if self.notes else []), *self.notes])
 
 
 def format_value(value: float) -> str:
@@ -87,7 +115,7 @@ def format_value(value: float) -> str:
 
 def evaluate(
     model: Any,
-    corpus: Any,
+    corpus: Any = None,
     metrics: Iterable[str] | None = None,
     *,
     n_words: int = N_WORDS,
@@ -101,10 +129,12 @@ def evaluate(
     ----------
     model : estimator or Pipeline
         A fitted model that has ``components_`` and ``transform``.
-    corpus : Corpus, list of str or sparse matrix
-        Documents. Words are matched by spelling with the words of the model. For coherence,
-        perplexity, reconstruction, accuracy and neighbours, use documents that the model was not
-        fitted to.
+    corpus : Corpus, list of str or sparse matrix, optional
+        Documents. Words are matched by spelling with the words of the model. For perplexity,
+        reconstruction, accuracy and neighbours, use documents that the model was not fitted to.
+        Coherence is measured on the documents whose texts were saved with the model, if there are
+        any, because words of the topics may be rare or missing in a small corpus. By default, all
+        metrics use the saved documents.
     metrics : iterable of str, optional
         Names in ``laconic.metrics.METRICS``. By default, all metrics that apply are computed,
         except "stability" and "bootstrap", which refit the model several times. "subspace" applies
@@ -134,15 +164,88 @@ def evaluate(
     (True, True)
     """
     names = _names(metrics, reference is not None, source is not None)
+    view = TopicView(model)
+    needs_saved = corpus is None or any(name in COHERENCE for name in names)
+    saved = kept_corpus(view) if needs_saved else None
+    if corpus is None and saved is None:
+        raise LaconicError(
+            "No texts of documents were saved with this model; pass the documents as corpus=."
+        )
     subject = subject_of(
         model,
-        corpus,
+        saved if corpus is None else corpus,
         n_words=n_words,
         reference=reference,
         random_state=random_state,
         source=source,
     )
-    return compute_metrics(subject, names, strict=metrics is not None)
+    if corpus is None or saved is None:
+        evaluation = compute_metrics(subject, names, strict=metrics is not None)
+        used = dict.fromkeys(names, SAVED if corpus is None else GIVEN)
+    else:
+        parts = [
+            (subject, [name for name in names if name not in COHERENCE]),
+            (replace(subject, corpus=view.align(saved)), [n for n in names if n in COHERENCE]),
+        ]
+        evaluation = _combined(
+            [compute_metrics(*part, strict=metrics is not None) for part in parts], names
+        )
+        used = {name: SAVED if name in COHERENCE else GIVEN for name in names}
+    used |= dict.fromkeys(OF_TOPICS, "")
+    evaluation.documents = {name: used[name] for name in evaluation}
+    evaluation.unseen_words = [] if corpus is None else _unseen_words(subject)
+    evaluation.notes = _notes(subject, evaluation, saved)
+    return evaluation
+
+
+def _combined(evaluations: Sequence[Evaluation], names: Sequence[str]) -> Evaluation:
+    """Return several evaluations as one, with the metrics in the order of `names`."""
+    values = {name: value for part in evaluations for name, value in part.items()}
+    left_out = {name: why for part in evaluations for name, why in part.left_out.items()}
+    return Evaluation(
+        {name: values[name] for name in names if name in values},
+        {name: left_out[name] for name in names if name in left_out},
+    )
+
+
+def _unseen_words(subject: Subject) -> list[str]:
+    """Return the top words that never occur in the documents, in alphabetical order."""
+    assert subject.corpus.words is not None
+    words = sorted({word for topic in subject.words for word in topic})
+    columns = subject.corpus.words.columns(words)
+    occurs = np.zeros(subject.corpus.shape[1] + 1, dtype=bool)
+    occurs[subject.corpus.counts.indices] = True
+    return [word for word, column in zip(words, columns, strict=True) if not occurs[column]]
+
+
+def _notes(subject: Subject, evaluation: Evaluation, saved: Corpus | None) -> list[str]:
+    """Return sentences about the documents that the metrics used."""
+    used = set(evaluation.documents.values())
+    n_given = plural(len(subject.corpus), "given document")
+    sentences = []
+    if SAVED in used and saved is not None:
+        n_saved = plural(len(saved), "document")
+        about = "Coherence is measured" if GIVEN in used else "The metrics are measured"
+        sentences.append(f"{about} on the {n_saved} saved with the model (saved).")
+        if GIVEN in used:
+            sentences.append(f"The other metrics use the {n_given} (given).")
+    if evaluation.unseen_words:
+        n_words = len({word for topic in subject.words for word in topic})
+        sentences.append(
+            f"{len(evaluation.unseen_words):,} of {n_words:,} top words never occur in the "
+            f"{n_given}."
+        )
+    if any(name in evaluation for name in OF_CLASSES):
+        n_labelled = len(subject.labelled[1])
+        if n_labelled < len(subject.corpus):
+            metrics = [name for name in OF_CLASSES if name in evaluation]
+            names = " and ".join(metrics).capitalize()
+            verb = "leaves" if len(metrics) == 1 else "leave"
+            sentences.append(
+                f"{names} {verb} out {len(subject.corpus) - n_labelled:,} of "
+                f"{len(subject.corpus):,} documents, which have no label or no words."
+            )
+    return sentences
 
 
 def _names(metrics: Iterable[str] | None, has_reference: bool, has_source: bool) -> list[str]:

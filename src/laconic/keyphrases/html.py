@@ -1,14 +1,20 @@
-"""HTML report with the keywords highlighted in the texts of documents.
+"""HTML page with the keywords highlighted in the texts of documents.
 
-The report is a single file without scripts or external resources. All text from the documents is
-escaped.
+The page is a single file without external resources. All text from the documents is escaped, and
+the security policy of the page allows only its own script (``page.js``), which shows the documents
+in pages and searches them. If scripts are switched off, the documents are in groups that can be
+opened and closed.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from html import escape
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from laconic.text.passages import split_at
@@ -19,34 +25,7 @@ if TYPE_CHECKING:
     from laconic.corpus.corpus import Corpus
     from laconic.keyphrases.keyword import Keyword
 
-STYLE = """
-:root { color-scheme: light dark; --ink: #1b1f24; --quiet: #5c6672; --paper: #fbfaf7;
-  --card: #ffffff; --line: #e2dfd8; --mark: 211 100% 45%; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e4e6e9; --quiet: #99a3af; --paper: #14171b; --card: #1c2026; --line: #30363e;
-    --mark: 205 95% 58%; } }
-* { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 52rem; padding: 2rem 1rem 4rem; background: var(--paper);
-  color: var(--ink); font: 1rem/1.6 system-ui, sans-serif; }
-h1 { font-size: 1.4rem; margin: 0 0 .2rem; }
-h2 { font-size: 1.1rem; line-height: 1.35; margin: 0 0 .6rem; overflow-wrap: anywhere; }
-.about, .id, caption { color: var(--quiet); font-size: .85rem; }
-article { background: var(--card); border: 1px solid var(--line); border-radius: .6rem;
-  margin: 1.2rem 0; padding: 1rem 1.2rem; }
-ul { display: flex; flex-wrap: wrap; gap: .4rem; list-style: none; margin: 0 0 .8rem; padding: 0; }
-mark { background: hsl(var(--mark) / calc(.10 + .38 * var(--strength))); border-radius: .25em;
-  color: inherit; padding: .05em .2em; box-decoration-break: clone;
-  -webkit-box-decoration-break: clone; }
-ul mark { padding: .15em .6em; border-radius: 1em; }
-.text { font-family: Georgia, serif; overflow-wrap: anywhere; white-space: pre-wrap; margin: 0; }
-details { margin-top: .8rem; }
-summary { color: var(--quiet); cursor: pointer; font-size: .85rem; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .85rem; font-variant-numeric: tabular-nums; }
-th, td { border-bottom: 1px solid var(--line); padding: .25rem .8rem .25rem 0; text-align: right; }
-th:first-child, td:first-child { text-align: left; }
-"""
-
+BATCH = 50  # number of documents in a group; page.js shows as many documents at once
 HEADINGS = {
     "word": "keyword",
     "count": "count",
@@ -59,30 +38,55 @@ HEADINGS = {
 }
 
 
-def write_page(
-    path: str, force: bool, corpus: Corpus, keywords: Sequence[Sequence[Keyword]]
-) -> None:
-    """Write the report; if an error occurs, no partial file is left."""
-    from laconic.files.atomic_file import new_file
-
-    with new_file(path, force) as file:
-        for piece in page(corpus, keywords):
-            file.write(piece.encode("utf-8", "replace"))
-
-
 def page(corpus: Corpus, keywords: Sequence[Sequence[Keyword]]) -> Iterator[str]:
-    """Yield the report in pieces, one per document."""
-    yield (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Keywords</title>\n<style>{STYLE}</style></head>\n<body>\n<h1>Keywords</h1>\n"
-        f'<p class="about">{plural(len(corpus), "document")}. '
-        "Stronger keywords have a stronger colour; hover over a keyword to see its evidence.</p>\n"
-    )
+    """Yield the page in pieces, one per document."""
+    yield _head(len(corpus))
     texts = [None] * len(corpus) if corpus.texts is None else corpus.texts
-    for (id_, title), text, words in zip(names(corpus), texts, keywords, strict=True):
+    documents = enumerate(zip(names(corpus), texts, keywords, strict=True))
+    for row, ((id_, title), text, words) in documents:
+        if row % BATCH == 0:
+            yield _start_of_batch(row, len(corpus))
         yield _article(id_, title, text, words)
-    yield "</body></html>\n"
+        if row % BATCH == BATCH - 1 or row == len(corpus) - 1:
+            yield "</details>\n"
+    yield f"</main>\n{_PAGES}\n<script>{_file('page.js')}</script>\n</body></html>\n"
+
+
+_PAGES = (
+    '<nav class="pages" aria-label="Pages" hidden>'
+    '<button type="button" data-step="-1">Previous</button> <span></span> '
+    '<button type="button" data-step="1">Next</button></nav>'
+)
+
+
+def _head(n_documents: int) -> str:
+    """Return everything before the first document."""
+    digest = base64.b64encode(hashlib.sha256(_file("page.js").encode()).digest()).decode()
+    policy = f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'"
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>Keywords</title>\n<style>{_file('page.css')}</style></head>\n<body>\n"
+        f'<h1>Keywords</h1>\n<p class="about">{plural(n_documents, "document")}. '
+        "Stronger keywords have a stronger colour; hover over a keyword to see its evidence.</p>\n"
+        '<form class="tools" role="search" hidden><label>Search '
+        '<input type="search" autocomplete="off" placeholder="words in titles, keywords and texts"'
+        f' aria-keyshortcuts="/"></label>\n{_PAGES}\n<output aria-live="polite"></output></form>\n'
+        '<main tabindex="-1">\n'
+    )
+
+
+def _start_of_batch(row: int, n_documents: int) -> str:
+    last = min(row + BATCH, n_documents)
+    is_open = " open" if row == 0 else ""
+    return f'<details class="batch"{is_open}><summary>Documents {row + 1:,} to {last:,}</summary>\n'
+
+
+@cache
+def _file(name: str) -> str:
+    """Return the style sheet or the script of the page."""
+    return (files("laconic.keyphrases") / name).read_text(encoding="utf-8")
 
 
 def names(corpus: Corpus) -> list[tuple[str, str]]:

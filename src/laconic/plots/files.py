@@ -1,4 +1,4 @@
-"""Write charts to HTML, SVG and PNG files."""
+"""Write charts to HTML, SVG, PNG and PDF files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from laconic.extras import require
 from laconic.files.atomic_file import write_bytes
 from laconic.plots.page import drawable, page
 
-ENDINGS = (".html", ".svg", ".png")
+ENDINGS = (".html", ".svg", ".png", ".pdf")
 PNG_SCALE = 2.0  # number of pixels per point, for high-resolution screens
 
 
@@ -29,19 +29,23 @@ def ending_of(path: str | Path) -> str:
     return ending
 
 
-def render(chart: Any, ending: str, title: str = "laconic", dark: bool = False) -> bytes:
+def render(
+    chart: Any, ending: str, title: str = "laconic", dark: bool = False, body: str | None = None
+) -> bytes:
     """Render a chart in the file format that belongs to an ending, and return the bytes."""
     if dark:
         from laconic.plots.style import styled
 
         chart = styled(chart, dark=True)
     if ending == ".html":
-        return page(title, {"chart": chart}, dark=dark).encode(errors="replace")
+        return page(title, {"chart": chart}, body, dark=dark).encode(errors="replace")
     convert = require("vl_convert")
     spec = drawable(chart.to_dict())
     try:
         if ending == ".svg":
             return str(convert.vegalite_to_svg(spec)).encode()
+        if ending == ".pdf":
+            return bytes(convert.vegalite_to_pdf(spec))
         return bytes(convert.vegalite_to_png(spec, scale=PNG_SCALE))
     except ValueError as error:
         reason = str(error).splitlines()[0]
@@ -55,8 +59,9 @@ def write_chart(
     *,
     dark: bool = False,
     force: bool = False,
+    body: str | None = None,
 ) -> Path:
-    """Write a chart to an .html, .svg or .png file; the file is written atomically.
+    """Write a chart to an .html, .svg, .png or .pdf file; the file is written atomically.
 
     Parameters
     ----------
@@ -70,6 +75,8 @@ def write_chart(
         Whether to use the dark theme.
     force : bool, default=False
         Replace an existing file.
+    body : str, optional
+        HTML of the body of an HTML file, which includes the chart as ``figure("chart")``.
 
     Returns
     -------
@@ -81,4 +88,4 @@ def write_chart(
         raise LaconicError(f"{path}: chart must be an Altair chart; got {type(chart).__name__}.")
     if not force and os.path.lexists(path):
         raise LaconicError(f"{path}: already exists; set force=True (--force) to replace it")
-    return write_bytes(render(chart, ending, title, dark), path)
+    return write_bytes(render(chart, ending, title, dark, body), path)

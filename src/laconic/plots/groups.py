@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,6 +16,8 @@ from laconic.fitted.groups import Groups, group_documents
 from laconic.plots.matrix import column_order
 from laconic.plots.style import styled
 from laconic.plots.topic_view import ChartView, chart_view, count_label, group_key, rounded
+
+logger = logging.getLogger(__name__)
 
 MAX_CLASSES, MAX_TOPICS, MAX_CURVES = 30, 30, 12
 # Space per class or topic, in points; LARGE_STEP is used for at most FEW classes or topics
@@ -89,12 +92,20 @@ def topics_over_groups(
     """
     view = chart_view(model, items=items)
     requested = None if topic is None else [topic]
+    is_direct = documents is None  # the explorer draws often, and passes documents
     documents = documents if documents is not None else documents_for(model, corpus)
     groups = group_documents(documents)
     if groups is None:
         raise LaconicError(
             "The documents have no labels, so they cannot be grouped by class or by time; set "
             "label= when reading the corpus."
+        )
+    n_missing = int((groups.members < 0).sum())
+    if n_missing and is_direct:
+        logger.info(
+            "%s of %s documents have no label and are left out",
+            f"{n_missing:,}",
+            f"{len(documents):,}",
         )
     groups = replace(
         groups, names=[group_key(name, number) for number, name in enumerate(groups.names)]

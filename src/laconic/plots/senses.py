@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from laconic.errors import LaconicError
 from laconic.extras import require
-from laconic.fitted.pipeline_steps import coding_topics
+from laconic.fitted.senses import topics_of_word
 from laconic.plots.style import styled
 from laconic.plots.topic_view import ChartView, chart_view, count_label, rounded, shorten
 from laconic.plots.words import SIGNS
@@ -23,8 +22,8 @@ def word_senses(model: Any, word: str | int, *, terms: str | None = None) -> Any
 
     For models with word codes (STC, MedSTC), a bar is the share of a topic in the codes of the
     word, over all documents of the fit. For other models whose topics are distributions over words,
-    a bar is the probability of a topic given the word. For the remaining models, a bar is the
-    weight of the word in a topic.
+    a bar is the probability of a topic given the word. For the remaining models, a bar is the share
+    of a topic in all weights of the word. `laconic.senses` returns the same numbers.
 
     Parameters
     ----------
@@ -49,62 +48,42 @@ def word_senses(model: Any, word: str | int, *, terms: str | None = None) -> Any
     """
     view = chart_view(model, terms)
     column = view.column_of(word)
-    weights, description = weights_of(view, column)
-    visible = np.zeros(view.n_topics, dtype=bool)
-    visible[view.visible] = True
-    topics = np.flatnonzero((weights != 0) & visible)
+    topics, shares = topics_of_word(view, column)
+    visible = np.isin(topics, view.visible)
+    topics, shares = topics[visible], shares[visible]
     if not len(topics):
         raise LaconicError(
             f"No topic contains the {view.nouns.term} {shorten(str(word), column)!r}, so there is "
             "nothing to draw."
         )
-    topics = topics[np.argsort(-np.abs(weights[topics]), kind="stable")]
-    return styled(_bars(view, shorten(str(word), column), weights, topics, description))
+    return styled(_bars(view, shorten(str(word), column), topics, shares))
 
 
-def weights_of(view: ChartView, column: int) -> tuple[np.ndarray, str]:
-    """Return the lengths of the bars (one per topic) for a word, and what they mean."""
-    estimator = view.estimator
-    if hasattr(estimator, "word_topics_"):
-        codes = np.asarray(estimator.word_topics_[[column]].todense(), dtype=np.float64).ravel()
-        return codes / (codes.sum() or 1.0), view.nouns.fill(
-            "share of the codes of the {term}, over all {items}"
-        )
-    weights = np.asarray(view.weights[:, [column]].todense(), dtype=np.float64).ravel()
-    if not weights.any():  # not among the words that a short topic shows
-        topics = sp.csc_matrix(coding_topics(estimator))
-        weights = np.asarray(topics[:, [column]].todense(), dtype=np.float64).ravel()
+def _description(view: ChartView) -> str:
+    """Return what the length of a bar means."""
+    if hasattr(view.estimator, "word_topics_"):
+        return view.nouns.fill("share of the codes of the {term}, over all {items}")
     if view.are_distributions:
-        joint = weights * view.shares
-        return joint / (joint.sum() or 1.0), view.nouns.fill(
-            "probability of the topic given the {term}"
-        )
-    return weights, _weight_of(view)
+        return view.nouns.fill("probability of the topic given the {term}")
+    return view.nouns.fill("share of the weights of the {term} in all topics")
 
 
-def _weight_of(view: ChartView) -> str:
-    return view.nouns.fill("weight of the {term} in the topic")
-
-
-def _bars(
-    view: ChartView, word: str, weights: np.ndarray, topics: np.ndarray, description: str
-) -> Any:
+def _bars(view: ChartView, word: str, topics: np.ndarray, shares: np.ndarray) -> Any:
     alt = require("altair")
     drawn = topics[:MAX_TOPICS].tolist()
+    drawn_shares = shares[:MAX_TOPICS].tolist()
     names = view.labels(drawn)
     values = [
         {
             "topic": topic,
             "name": names[topic],
-            "weight": rounded(weights[topic]),
-            "sign": SIGNS[int(weights[topic] < 0)],
+            "weight": rounded(share),
+            "sign": SIGNS[int(share < 0)],
         }
-        for topic in drawn
+        for topic, share in zip(drawn, drawn_shares, strict=True)
     ]
-    are_shares = description != _weight_of(view)
-    number = ".1%" if are_shares else ".4g"
-    axis = alt.Axis(format="~%" if are_shares else "~g", tickCount=5, domain=False)
-    legend = alt.Legend(orient="top") if any(weights[topic] < 0 for topic in drawn) else None
+    axis = alt.Axis(format="~%", tickCount=5, domain=False)
+    legend = alt.Legend(orient="top") if min(drawn_shares) < 0 else None
     return (
         alt.Chart(alt.Data(values=values))
         .mark_bar(cornerRadiusEnd=2)
@@ -121,7 +100,7 @@ def _bars(
             ),
             tooltip=[
                 alt.Tooltip("name:N", title="topic"),
-                alt.Tooltip("weight:Q", title="weight", format=number),
+                alt.Tooltip("weight:Q", title="weight", format=".1%"),
             ],
         )
         .properties(
@@ -129,7 +108,7 @@ def _bars(
             height=alt.Step(BAR),
             title=alt.Title(
                 f"Topics of “{word}”",
-                subtitle=f"{count_label(len(drawn), len(topics), 'topics')}; {description}",
+                subtitle=f"{count_label(len(drawn), len(topics), 'topics')}; {_description(view)}",
             ),
             description=view.nouns.fill("Topics of a {term} as bars"),
         )

@@ -1,15 +1,21 @@
-"""Chart of a parameter search: metrics over the number of topics, and the sparsity path."""
+"""Chart and page of a parameter search: metrics by number of topics, and the sparsity path."""
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from laconic.extras import require
+from laconic.plots.page import figure
 from laconic.plots.style import styled
+from laconic.tuning.result import RULES
 
 if TYPE_CHECKING:
     from laconic.tuning.result import Tuning
 
+# The panel in which the rule of the choice is written next to the chosen point
+PANEL_OF_RULE = {"peak": "score", "knee": "explained", "accuracy": "accuracy"}
+LABEL_OF_RULE = {"peak": "highest score", "knee": "knee", "accuracy": "fewest topics"}
 WIDTH, HEIGHT = 460, 130
 
 
@@ -21,9 +27,47 @@ def tuning_chart(tuning: Tuning) -> Any:
         columns.append(_path(alt, tuning))
     title = alt.Title(
         f"{tuning.name}: {tuning.n_components} topics",
-        subtitle="Measured on held-out documents; the vertical line marks the choice",
+        subtitle="Measured on held-out documents; the vertical line marks the choice: "
+        f"{RULES[tuning.rule]}",
     )
     return styled(alt.hconcat(*columns, spacing=40).properties(title=title))
+
+
+def tuning_body(tuning: Tuning) -> str:
+    """Return the body of the HTML page: the choice, the reasons, the chart and the table."""
+    reasons = "".join(f"<li>{escape(sentence)}</li>" for sentence in tuning.why)
+    return (
+        f"<h1>{escape(tuning.name)}: {escape(tuning.settings())}</h1>\n"
+        f'<p class="about">Chosen by laconic tune: {RULES[tuning.rule]}.</p>\n'
+        f"<ul>{reasons}</ul>\n{figure('chart')}\n{_table(tuning)}"
+    )
+
+
+def _table(tuning: Tuning) -> str:
+    """Return the curve as an HTML table, in which the chosen row is marked."""
+    columns = {
+        "n_components": ("topics", "{:d}"),
+        "accuracy": ("accuracy", "{:.1%}"),
+        "explained": ("explained share", "{:.2%}"),
+        "standard_error": ("standard error", "{:.2%}"),
+        "recurrence": ("recurrence", "{:.2f}"),
+        "score": ("score", "{:.4f}"),
+        "zeros": ("zeros", "{:.1%}"),
+    }
+    shown = {name: column for name, column in columns.items() if name in tuning.curve.columns}
+    head = "".join(f"<th>{heading}</th>" for heading, _ in shown.values())
+    rows = []
+    for row in tuning.curve.iter_rows(named=True):
+        kind = ' class="best"' if row["n_components"] == tuning.n_components else ""
+        cells = "".join(
+            f"<td{kind}>{text.format(row[name])}</td>" for name, (_, text) in shown.items()
+        )
+        mark = escape(tuning.mark(row["n_components"]))
+        rows.append(f'<tr>{cells}<td class="words">{mark}</td></tr>')
+    return (
+        '<h2>Numbers of topics tried</h2>\n<div class="scroll"><table>\n'
+        f"<tr>{head}<th></th></tr>\n{''.join(rows)}</table></div>"
+    )
 
 
 def _curve(alt: Any, tuning: Tuning) -> Any:
@@ -48,7 +92,12 @@ def _panel(alt: Any, tuning: Tuning, name: str, title: str, error: str | None) -
         point = {"topics": row["n_components"], "value": row[name]}
         chosen = row["n_components"] == tuning.n_components
         values.append(
-            {**point, "low": row[name] - width, "high": row[name] + width, "chosen": chosen}
+            {
+                **point,
+                "low": max(row[name] - width, min(row[name], 0.0)),
+                "high": row[name] + width,
+                "chosen": chosen,
+            }
         )
     base = alt.Chart(alt.Data(values=values), width=WIDTH, height=HEIGHT).encode(
         x=alt.X("topics:Q", title="topics", scale=alt.Scale(type="log", nice=False))
@@ -63,6 +112,10 @@ def _panel(alt: Any, tuning: Tuning, name: str, title: str, error: str | None) -
         .encode(y=y, tooltip=tooltip)
         .transform_filter("datum.chosen"),
     ]
+    if PANEL_OF_RULE[tuning.rule] == name:
+        label = base.mark_text(align="left", dx=8, dy=12, style="chosen", fontWeight="bold")
+        text = alt.value(LABEL_OF_RULE[tuning.rule])
+        layers.append(label.encode(y=y, text=text).transform_filter("datum.chosen"))
     if error is not None:
         band = base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", title=title), y2="high:Q")
         layers.insert(0, band)
@@ -86,6 +139,7 @@ def _path(alt: Any, tuning: Tuning) -> Any:
             "low": row["metric"] - row["standard_error"],
             "high": row["metric"] + row["standard_error"],
             "chosen": row["value"] == label,
+            "labelled": row["value"] in (label, rows[0]["value"], rows[-1]["value"]),
         }
         for row in rows
     ]
@@ -120,7 +174,9 @@ def _path(alt: Any, tuning: Tuning) -> Any:
             tooltip=tooltip,
             color=alt.Color("chosen:N", legend=None, scale=alt.Scale(domain=[False, True])),
         ),
-        base.mark_text(dy=-12, fontSize=10, style="quiet").encode(y=y, text="setting:N"),
+        base.mark_text(dy=-12, fontSize=10, style="quiet")
+        .encode(y=y, text="setting:N")
+        .transform_filter("datum.labelled"),
     )
 
 

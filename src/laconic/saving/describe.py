@@ -7,7 +7,7 @@ from typing import Any
 
 from laconic.corpus.store import FORMAT as STORE_FORMAT
 from laconic.corpus.store import MARKER, is_store
-from laconic.errors import ModelFileError
+from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json
 from laconic.files.atomic_folder import open_folder
 from laconic.files.json_values import VOCABULARIES, files_of, readable
@@ -38,6 +38,11 @@ def describe(path: str | Path) -> dict[str, Any]:
         A corpus also has the keys `documents`, `nonzeros`, `columns` (its metadata columns) and
         `vectorizer`.
     """
+    if not isinstance(path, (str, Path)):
+        raise LaconicError(
+            f"describe needs the path of a saved model or corpus; got {type(path).__name__}. To "
+            "describe a model in memory, save it first, or use laconic.topics(model)."
+        )
     if is_store(path):
         return _describe_corpus(path)
     folder, header = open_model(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import cache
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
@@ -22,11 +23,12 @@ def language_name(language: str) -> str:
     name = language.lower()
     name = LANGUAGE_MAPPING.get(name, name)
     if name not in AVAILABLE_LANGUAGES:
+        problem = f"stop_words={language!r} is not a known language"
+        similar = get_close_matches(name, AVAILABLE_LANGUAGES, n=1)
+        if similar:
+            raise LaconicError(f"{problem}; did you mean {similar[0]}?")
         languages = ", ".join(f"{name} ({code})" for code, name in sorted(LANGUAGE_MAPPING.items()))
-        raise LaconicError(
-            f"stop_words={language!r} is not a known language; "
-            f"use a list of words, 'auto', or one of {languages}."
-        )
+        raise LaconicError(f"{problem}; use a list of words, 'auto', or one of {languages}.")
     return name
 
 

@@ -10,6 +10,11 @@ from typing import Any
 import polars as pl
 
 MARK = "←"  # mark of the chosen row in a table
+RULES = {  # why a number of topics was chosen, in a few words; see `laconic.tuning.choice`
+    "peak": "highest score",
+    "knee": "knee of the explained share",
+    "accuracy": "fewest topics with about the best accuracy",
+}
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,10 @@ class Tuning:
         Which entries the column ``zeros`` of the path refers to, such as "weights of topics".
     interrupted : bool
         Whether Ctrl-C ended the search early.
+    rule : {"peak", "knee", "accuracy"}
+        The rule that chose the number of topics: the highest score; the knee of the explained
+        share, if the score has no clear peak; or the fewest topics with about the best accuracy, if
+        the model is a classifier.
     """
 
     name: str
@@ -56,9 +65,10 @@ class Tuning:
     parameter: str | None = None
     zeros_of: str | None = None
     interrupted: bool = False
+    rule: str = "peak"
 
     def __str__(self) -> str:
-        parts = [f"{self.name}: {self._settings()}", "", *self._curve_lines()]
+        parts = [f"{self.name}: {self.settings()}", "", *self._curve_lines()]
         if self.path is not None:
             parts += ["", *self._path_lines()]
         return "\n".join([*parts, "", *(f"- {sentence}" for sentence in self.why)])
@@ -70,16 +80,27 @@ class Tuning:
         return tuning_chart(self)
 
     def plot(self, path: str | Path, *, force: bool = False) -> Path:
-        """Write the chart of the curve and the path to a .html, .svg or .png file."""
-        from laconic.plots.files import write_chart
+        """Write the chart of the curve and the path to an .html, .svg, .png or .pdf file.
 
-        return write_chart(self.chart(), path, title=f"laconic tune: {self.name}", force=force)
+        An .html file also contains the reasons for the choice and the table of the curve.
+        """
+        from laconic.plots.files import write_chart
+        from laconic.plots.tuning import tuning_body
+
+        return write_chart(
+            self.chart(),
+            path,
+            title=f"laconic tune: {self.name}",
+            force=force,
+            body=tuning_body(self),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything except the model as a dict that can be written as JSON."""
         return {
             "model": self.name,
             "n_components": self.n_components,
+            "rule": self.rule,
             "best_params": self.best_params,
             "why": self.why,
             "curve": self.curve.to_dicts(),
@@ -87,7 +108,18 @@ class Tuning:
             "interrupted": self.interrupted,
         }
 
-    def _settings(self) -> str:
+    def mark(self, n_components: int) -> str:
+        """Return the mark of a row of the curve: the choice, and the highest score if it differs.
+
+        Without the second mark, a knee would look like a mistake beside a row with a higher score.
+        """
+        if n_components == self.n_components:
+            return f"{MARK} {RULES[self.rule]}"
+        best = self.curve["n_components"][self.curve["score"].arg_max()]  # type: ignore[index]
+        return "highest score" if self.rule == "knee" and n_components == best else ""
+
+    def settings(self) -> str:
+        """Return the chosen settings as text, such as "20 topics, alpha=0.1"."""
         params = {key.removeprefix("model__"): value for key, value in self.best_params.items()}
         size = params.pop("n_components")
         return ", ".join([f"{size} topics", *(f"{key}={value}" for key, value in params.items())])
@@ -103,8 +135,10 @@ class Tuning:
                 cells += [_percent(row["accuracy"]), _percent(row["accuracy_error"])]
             cells += [_percent(row["explained"]), _percent(row["standard_error"])]
             cells += [f"{row['recurrence']:.2f}", f"{100 * row['score']:.2f}"]
-            rows.append([*cells, MARK if row["n_components"] == self.n_components else ""])
-        return table(head, rows)
+            rows.append(cells)
+        marks = [self.mark(size) for size in self.curve["n_components"]]
+        lines = table(head[:-1], rows)
+        return [f"{line}  {mark}".rstrip() for line, mark in zip(lines, ["", *marks], strict=True)]
 
     def _path_lines(self) -> list[str]:
         assert self.path is not None

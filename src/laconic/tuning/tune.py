@@ -125,6 +125,7 @@ def tune(
         parameter=PATHS[model].parameter if steps else None,
         zeros_of=PATHS[model].zeros_in if steps else None,
         interrupted=search.interrupted,
+        rule=choice.rule,
     )
 
 

@@ -33,14 +33,14 @@ def test_in_a_pipe_one_line_for_each_model(run: Run, posts: Path) -> None:
 
 
 def test_json_and_a_page(run: Run, posts: Path, tmp_path: Path) -> None:
-    result = run("compare", posts, *TEXTS, *FAST, "--out", "c.html", "--json")
+    result = run("compare", posts, *TEXTS, *FAST, "-o", "c.html", "--json")
     mentions(result, "Wrote c.html (", "B).")
     facts = json.loads(result.stdout)
     assert [row["model"] for row in facts["rows"]] == ["slsa", "nmf"]
     assert facts["about"]["classes"] == 3
     assert facts["output"] == "c.html"
     assert "<h1>Topic models compared</h1>" in (tmp_path / "c.html").read_text(encoding="utf-8")
-    again = run("compare", posts, *TEXTS, *FAST, "--out", "c.html", status=1)
+    again = run("compare", posts, *TEXTS, *FAST, "-o", "c.html", status=1)
     mentions(again, "c.html: ", "exists", "--force")
 
 
@@ -62,7 +62,7 @@ REFUSED: dict[str, tuple[int, tuple[str, ...]]] = {
     "--models ,": (1, ("at least one",)),
     "-k ten": (2, ("-k", "'ten'", " 20,50")),
     "-k 0": (2, ("-k", "'0'", " 20,50")),
-    "--out c.pdf": (2, ("--out", "'c.pdf'", ".html")),
+    "--out c.pdf": (2, ("--output", "'c.pdf'", ".html")),
     "--out no/c.html": (1, ("error: no/c.html: ", "folder")),
     "--models medstc": (1, ("medstc", "classes")),
 }

@@ -39,8 +39,8 @@ def test_round_trips(run: Run, format: str, zipped: str) -> None:
     corpus.save("in")
     name = NAMES[format] + (zipped if format != STORE else "")
     assert format_by_name(name) == format
-    result = run("convert", "in", name)
-    assert name in result.stdout
+    result = run("convert", "in", "-o", name)
+    mentions(result, f"Wrote {name} (")
     back = laconic.read(name)
     assert (back.counts != corpus.counts).nnz == 0
     assert back.vocabulary.tolist() == corpus.vocabulary.tolist()
@@ -54,9 +54,8 @@ def test_every_format_has_a_reader_and_a_name() -> None:
 
 def test_a_store_keeps_everything(run: Run, posts: Path) -> None:
     columns = ("--text", "body", "--label", "group")
-    result = run("convert", posts, "posts.corpus", *columns)
-    assert "saved      posts.corpus" in result.stdout
-    mentions(result, "laconic fit posts.corpus -o NAME.model")
+    result = run("convert", posts, *columns)
+    mentions(result, "Wrote posts.corpus (", "laconic fit posts.corpus")
     corpus = laconic.read("posts.corpus")
     assert corpus.texts.tolist() == [document["body"] for document in documents()]
     assert corpus.labels.tolist() == [document["group"] for document in documents()]
@@ -68,10 +67,10 @@ def test_a_store_keeps_everything(run: Run, posts: Path) -> None:
 def test_labels_of_svmlight(run: Run, posts: Path) -> None:
     columns = ("--text", "body", "--label", "group")
     result = run("convert", posts, "posts.svm", *columns)
-    assert "saved      posts.svm, posts.vocab, posts.labels" in result.stdout
+    mentions(result, "Wrote posts.svm (", "Wrote posts.vocab (", "Wrote posts.labels (")
     assert Path("posts.labels").read_text(encoding="utf-8").split() == ["bread", "pets", "ships"]
     assert laconic.read("posts.svm").labels.tolist()[:4] == [1, 2, 0, 1]
-    mentions(result, "svmlight", "ids, titles", "store")
+    mentions(result, "svmlight", "ids, titles", "--to store")
 
 
 def test_json(run: Run, posts: Path) -> None:

@@ -18,11 +18,12 @@ def test_in_a_pipe_one_line_for_each_measure(run: Run, model: Path, posts: Path)
     lines = [line.split("\t") for line in run("evaluate", model, posts, *TEXTS).stdout.splitlines()]
     corpus = laconic.read(posts, text="body", label="group", vocabulary=laconic.load(model))
     expected = laconic.evaluate(laconic.load(model), corpus)
-    assert [name for name, _, _ in lines] == list(expected)
-    assert [float(value) for _, value, _ in lines] == pytest.approx(
+    assert [name for name, *_ in lines] == list(expected)
+    assert [float(value) for _, value, *_ in lines] == pytest.approx(
         list(expected.values()), rel=1e-4, abs=1e-6
     )
-    assert {name: better for name, _, better in lines}["npmi"] == "higher"
+    assert {name: rest for name, _, *rest in lines}["npmi"] == ["higher", "saved"]
+    assert {name: rest for name, _, *rest in lines}["accuracy"] == ["higher", "given"]
     assert expected["accuracy"] == 1
 
 
@@ -57,6 +58,26 @@ def test_on_a_terminal_a_table(model: Path, posts: Path) -> None:
     assert any(line.split()[0:1] == ["npmi"] and "higher" in line for line in lines)
     assert any("description" in line for line in lines)
     assert any(line.startswith("accuracy: ") and "labels" in line for line in lines)
+
+
+def test_without_input_the_saved_documents_are_used(run: Run, model: Path) -> None:
+    result = run("evaluate", model, golden=True)
+    lines = [line.split("\t") for line in result.stdout.splitlines()]
+    assert dict(laconic.evaluate(laconic.load(model))) == pytest.approx(
+        {name: float(value) for name, value, *_ in lines}, rel=1e-4, abs=1e-6
+    )
+    assert {line[3] for line in lines} == {"saved", ""}
+    mentions(run("evaluate", model, "--text", "body", status=2), "--text", "INPUT")
+    mentions(run("evaluate", model, "--source", "author", status=2), "--source", "INPUT")
+
+
+def test_words_that_never_occur_are_counted(run: Run, model: Path) -> None:
+    Path("new.txt").write_text("the cat and the kitten\nthe kitten and the milk\n")
+    result = run("evaluate", model, "new.txt", golden=True)
+    mentions(result, "60 documents saved", "2 given documents", "top words never occur")
+    facts = json.loads(run("evaluate", model, "new.txt", "--json").stdout)
+    assert facts["unseen_words"] > 5
+    assert facts["used"]["npmi"] == "saved"
 
 
 REFUSED: dict[str, tuple[int, tuple[str, ...]]] = {

@@ -64,7 +64,7 @@ def test_from_standard_input_and_only_these_metrics(
     given = ("--text", "body", "--source", "author", "--metrics", "lone_topics,npmi_sources")
     out = run("evaluate", model, "-", *given, "--format", "jsonl", input=lines).stdout
     found = [line.split("\t") for line in out.splitlines()]
-    assert [(name, better) for name, _, better in found] == [
+    assert [(name, better) for name, _, better, _ in found] == [
         ("lone_topics", "lower"),
         ("npmi_sources", "higher"),
     ]

@@ -33,8 +33,10 @@ def test_the_summary(run: Run, posts: Path) -> None:
     assert lines["words"].strip() == "30"
     assert lines["topics"].strip().startswith("3, ")
     assert lines["passes"].endswith("converged")
-    assert lines["saved"].strip().startswith("my model (")
-    mentions(result, "stop words", "none", "720 words", "laconic topics 'my model'")
+    assert lines["size"].strip().endswith("for search")
+    mentions(
+        result, "Wrote 'my model' (", "stop words", "none", "720 words", "laconic topics 'my model'"
+    )
 
 
 def test_json_is_one_object_with_stable_keys(run: Run, posts: Path) -> None:

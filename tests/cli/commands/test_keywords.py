@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import re
 import stat
 from html.parser import HTMLParser
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 import laconic
@@ -133,13 +136,13 @@ class Page(HTMLParser):
         self.tags: list[str] = []
         self.open: list[str] = []
         self.marks: list[tuple[str, str, float]] = []
-        self.text = ""
+        self.text = self.script = ""
         self.feed(text)
         assert self.open == []
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "input"):
             self.open.append(tag)
         if tag == "mark":
             values = dict(attributes)
@@ -150,7 +153,9 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if "style" not in self.open:
+        if "script" in self.open:
+            self.script += data
+        elif "style" not in self.open:
             self.text += data
         if self.open[-1:] == ["mark"]:
             _, title, strength = self.marks[-1]
@@ -158,7 +163,7 @@ class Page(HTMLParser):
 
 
 def test_a_page_marks_the_keywords(run: Run, stories: Path, tmp_path: Path) -> None:
-    assert run("keywords", stories, "--text", "body", "--html", "k.html").stdout == ""
+    assert run("keywords", stories, "--text", "body", "-o", "k.html").stdout == ""
     page = Page((tmp_path / "k.html").read_text(encoding="utf-8"))
     first = [mark for mark in page.marks if mark[1].startswith("cocoa prices:")]
     # The phrase is marked once in the list of keywords and twice in the text.
@@ -174,19 +179,59 @@ def test_a_page_marks_the_keywords(run: Run, stories: Path, tmp_path: Path) -> N
     assert page.tags.count("article") == 4
 
 
-def test_a_page_holds_no_script_and_nothing_from_elsewhere(
-    run: Run, stories: Path, tmp_path: Path
-) -> None:
-    run("keywords", stories, "--text", "body", "--html", "k.html")
+def test_a_page_runs_only_its_own_script(run: Run, stories: Path, tmp_path: Path) -> None:
+    run("keywords", stories, "--text", "body", "-o", "k.html")
     html = (tmp_path / "k.html").read_text(encoding="utf-8")
-    assert "script" not in Page(html).tags
+    page = Page(html)
+    assert page.tags.count("script") == 1
+    digest = base64.b64encode(hashlib.sha256(page.script.encode()).digest()).decode()
+    assert f"default-src 'none'; script-src 'sha256-{digest}'; style-src" in html
     assert "&lt;<mark" in html
-    assert not re.search(r"<(link|img|iframe|object)|https?:|url\(", html)
+    assert not re.search(r"<(link|img|iframe|object)|https?:|url\(|innerHTML", html)
     assert "prefers-color-scheme: dark" in html
 
 
+def test_without_scripts_documents_are_in_groups(run: Run, posts: Path, tmp_path: Path) -> None:
+    run("keywords", posts, "--text", "body", "-o", "k.html")
+    html = (tmp_path / "k.html").read_text(encoding="utf-8")
+    groups = re.findall(r'<details class="batch"( open)?><summary>([^<]+)<', html)
+    assert groups == [(" open", "Documents 1 to 50"), ("", "Documents 51 to 60")]
+    assert html.count("<article>") == 60
+    assert '<form class="tools" role="search" hidden>' in html
+
+
+def test_tables_and_lines(run: Run, stories: Path) -> None:
+    rows = [
+        (story["id"], story["title"] or None, word.word, word.position)
+        for story, words in zip(STORIES, found(stories), strict=True)
+        for word in words
+    ]
+    for name in ("k.csv", "k.csv.gz", "k.parquet"):
+        result = run("keywords", stories, "--text", "body", "-o", name)
+        mentions(result, f"Wrote {name} (")
+        assert result.stdout == ""
+        table = (pl.read_parquet if name == "k.parquet" else pl.read_csv)(name)
+        assert table.columns == [
+            "id", "title", "keyword", "score", "count", "expected", "position", "residual",
+            "documents", "burst",
+        ]  # fmt: skip
+        assert table.select("id", "title", "keyword", "position").rows() == rows
+    run("keywords", stories, "--text", "body", "-o", "k.jsonl")
+    lines = Path("k.jsonl").read_text(encoding="utf-8").splitlines()
+    facts = json.loads(run("keywords", stories, "--text", "body", "--json").stdout)
+    assert [json.loads(line) for line in lines] == facts["documents"]
+
+
+def test_quiet_and_the_option_of_an_earlier_version(run: Run, stories: Path) -> None:
+    assert run("keywords", stories, "--text", "body", "-q", "--html", "k.html").stderr == ""
+    assert Path("k.html").exists()
+    mentions(
+        run("keywords", stories, "-o", "k.xls", status=2), "'k.xls'", ".parquet, .jsonl, .html"
+    )
+
+
 def test_accents_are_no_matter(run: Run, stories: Path, tmp_path: Path) -> None:
-    options = ("--text", "body", "--strip-accents", "unicode", "--html", "k.html")
+    options = ("--text", "body", "--strip-accents", "unicode", "-o", "k.html")
     run("keywords", stories, *options)
     page = Page((tmp_path / "k.html").read_text(encoding="utf-8"))
     assert [word for word, title, _ in page.marks if title.startswith("cafe:")] == [
@@ -199,14 +244,14 @@ def test_accents_are_no_matter(run: Run, stories: Path, tmp_path: Path) -> None:
 def test_a_page_is_written_whole_or_not_at_all(run: Run, stories: Path, tmp_path: Path) -> None:
     target = tmp_path / "k.html"
     target.write_text("mine")
-    again = run("keywords", stories, "--text", "body", "--html", target, status=1)
+    again = run("keywords", stories, "--text", "body", "-o", target, status=1)
     mentions(again, f"laconic: error: {target}: ", "exists", "--force")
     assert again.stderr.count("\n") == 1
     assert target.read_text(encoding="utf-8") == "mine"
-    result = run("keywords", stories, "--text", "body", "--html", target, "--force")
+    result = run("keywords", stories, "--text", "body", "-o", target, "--force")
     mentions(result, f"Wrote {target} (", "B).")
     assert target.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    missing = run("keywords", stories, "--text", "body", "--html", "no/k.html", status=1)
+    missing = run("keywords", stories, "--text", "body", "-o", "no/k.html", status=1)
     mentions(missing, "error: no/k.html: ", "does not exist")
     assert [path.name for path in tmp_path.iterdir() if ".tmp" in path.name] == []
     assert stat.S_ISREG(target.stat().st_mode)
@@ -219,8 +264,9 @@ def test_one_sentence_for_bad_input(run: Run, stories: Path) -> None:
     unknown = run("keywords", stories, "--text", "body", "--method", "magic", status=2)
     mentions(unknown, "--method", "'magic'", "best, counts, tfidf, position, llr, pcp")
     mentions(run("keywords", stories, "--text", "body", "-n", 0, status=2), "-n", "'0'", " 1 ")
-    both = run("keywords", stories, "--html", "k.html", "--json", status=2)
-    mentions(both, "--html", "--json", "not both")
+    for option in ("--json", "--why"):
+        both = run("keywords", stories, "-o", "k.html", option, status=2)
+        mentions(both, "-o", option, "not both")
     run("convert", stories, "--text", "body", "--min-df", 1, "--max-df", 1.0, "bag.mtx")
     bare = run("keywords", "bag.mtx", "--method", "position", status=1)
     mentions(bare, "position", "no text")

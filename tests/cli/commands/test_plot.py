@@ -139,7 +139,7 @@ def test_what_is_no_comparison(run: Run, case: str) -> None:
 
 
 REFUSED: dict[str, tuple[int, tuple[str, ...]]] = {
-    "map": (2, ("-o FILE.svg",)),
+    "map": (2, ("-o", ".svg, .png or .pdf")),
     "pie -o p.svg": (2, ("'pie'", "words, map")),
     "senses -o s.svg": (2, ("senses", "--word")),
     "path -o s.svg": (2, ("path", "--corpus")),
@@ -147,7 +147,8 @@ REFUSED: dict[str, tuple[int, tuple[str, ...]]] = {
     "words --seed 1 -o s.svg": (2, ("words", "--seed", "omit")),
     "map --text body -o s.svg": (2, ("--text", "--corpus")),
     "words --topic -1 -o s.svg": (2, ("--topic", "'-1'", " 0 ")),
-    "map -o map.pdf": (1, ("error: map.pdf: ", ".html, .svg, .png")),
+    "map -o map.bmp": (1, ("error: map.bmp: ", ".html, .svg, .png, .pdf")),
+    "mpa -o map.svg": (2, ("'mpa'", "Did you mean map?")),
     "map -o no/map.svg": (1, ("error: no/map.svg: ", "does not exist")),
     "words --topic 7 -o s.svg": (1, ("topic 7", "0 to 2")),
     "graph -o s.svg": (1, ("-m sctm --correlated",)),

@@ -20,18 +20,18 @@ def test_the_page_is_that_of_the_library(run: Run, model: Path, tmp_path: Path) 
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["r.html", "same.html"]
 
 
-def test_the_name_of_the_file_is_report_html(run: Run, model: Path, tmp_path: Path) -> None:
+def test_the_file_is_named_after_the_model(run: Run, model: Path, tmp_path: Path) -> None:
     run("report", model, "-q")
-    assert "<h1>Topics of posts</h1>" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<h1>Topics of posts</h1>" in (tmp_path / "posts.html").read_text(encoding="utf-8")
 
 
 def test_a_heading_and_a_number_of_documents(run: Run, model: Path, tmp_path: Path) -> None:
     run("report", model, "--heading", "What <we> wrote", "--documents", 2)
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "posts.html").read_text(encoding="utf-8")
     assert "<h1>What &lt;we&gt; wrote</h1>" in page
     assert page.count("<cite>") == 6
     run("report", model, "--documents", 0, "--force")
-    assert "<cite>" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<cite>" not in (tmp_path / "posts.html").read_text(encoding="utf-8")
 
 
 def test_other_documents_with_their_labels(
@@ -39,7 +39,7 @@ def test_other_documents_with_their_labels(
 ) -> None:
     columns = ["--text", "body", "--label", "group", "--title", "title", "--id", "id"]
     run("report", model, "--corpus", posts, *columns)
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = (tmp_path / "posts.html").read_text(encoding="utf-8")
     assert "<cite>About pets</cite>" in page
     assert "Topics by class" in page
     assert "<strong>Top classes</strong>" in page
@@ -48,23 +48,23 @@ def test_other_documents_with_their_labels(
 def test_a_corpus_store(run: Run, model: Path, posts: Path, tmp_path: Path) -> None:
     run("convert", posts, "posts.corpus", "--text", "body", "--title", "title")
     run("report", model, "--corpus", "posts.corpus")
-    assert "<cite>About pets</cite>" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<cite>About pets</cite>" in (tmp_path / "posts.html").read_text(encoding="utf-8")
 
 
 def test_facts_as_json(run: Run, model: Path, tmp_path: Path) -> None:
     facts = json.loads(run("report", model, "--json").stdout)
-    size = (tmp_path / "report.html").stat().st_size
-    assert facts == {"model": str(model), "report": "report.html", "bytes": size}
+    size = (tmp_path / "posts.html").stat().st_size
+    assert facts == {"model": str(model), "report": "posts.html", "bytes": size}
 
 
 def test_an_existing_file_stays(run: Run, model: Path, tmp_path: Path) -> None:
-    (tmp_path / "report.html").write_text("mine")
+    (tmp_path / "posts.html").write_text("mine")
     result = run("report", model, status=1)
-    mentions(result, "laconic: error: report.html: ", "exists", "--force")
+    mentions(result, "laconic: error: posts.html: ", "exists", "--force")
     assert result.stderr.count("\n") == 1
-    assert (tmp_path / "report.html").read_text(encoding="utf-8") == "mine"
+    assert (tmp_path / "posts.html").read_text(encoding="utf-8") == "mine"
     run("report", model, "--force")
-    assert (tmp_path / "report.html").read_text(encoding="utf-8") != "mine"
+    assert (tmp_path / "posts.html").read_text(encoding="utf-8") != "mine"
 
 
 REFUSED: dict[str, tuple[int, tuple[str, ...]]] = {

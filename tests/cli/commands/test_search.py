@@ -30,7 +30,7 @@ READ = ("--text", "body")
 
 def test_in_a_pipe_one_line_for_each_document(run: Run, model: Path) -> None:
     hits = laconic.search(laconic.load(model)).query("Harbours and anchors", k=3)
-    lines = columns(run("search", model, "Harbours", "and anchors", "-k", 3).stdout)
+    lines = columns(run("search", model, "Harbours", "and anchors", "-n", 3).stdout)
     assert len(lines) == 3
     for hit, (score, lexical, background, title, id_, keywords, snippet) in zip(
         hits, lines, strict=True
@@ -43,7 +43,7 @@ def test_in_a_pipe_one_line_for_each_document(run: Run, model: Path) -> None:
 
 
 def test_json(run: Run, model: Path) -> None:
-    facts = json.loads(run("search", model, "kitten", "-k", 2, "--json").stdout)
+    facts = json.loads(run("search", model, "kitten", "-n", 2, "--json").stdout)
     assert list(facts) == ["model", "query", "like", "unknown", "hits"]
     assert (facts["query"], facts["like"], facts["unknown"]) == ("kitten", None, {})
     assert len(facts["hits"]) == 2
@@ -92,12 +92,12 @@ def test_unknown_words_are_said_and_the_others_looked_for(run: Run, model: Path)
 
 
 def test_on_a_terminal(model: Path) -> None:
-    out = on_a_terminal("search", model, "kittens", "-k", "2", columns=80)
+    out = on_a_terminal("search", model, "kittens", "-n", "2", columns=80)
     lines = without_escapes(out)
     assert lines[0].split() == ["1", "About", "pets", *lines[0].split()[3:]]
     assert re.fullmatch(r" +\d+\.\d ━+  words \d+\.\d \+ topics \d+\.\d *", lines[1])
     assert "\x1b[1;36mkitten\x1b[0m" in out
-    plain = on_a_terminal("search", model, "kittens", "-k", "2", columns=80, NO_COLOR="1")
+    plain = on_a_terminal("search", model, "kittens", "-n", "2", columns=80, NO_COLOR="1")
     assert "\x1b[1;36m" not in plain
     assert without_escapes(plain) == lines
 
@@ -135,7 +135,7 @@ def test_wrong_queries(run: Run, model: Path) -> None:
 def test_wrong_options(run: Run, model: Path) -> None:
     mentions(run("search", model, status=2), "query", "--like")
     mentions(run("search", model, "a", "--like", "b", status=2), "query", "--like")
-    mentions(run("search", model, "cat", "-k", 0, status=2), "-k", "'0'")
+    mentions(run("search", model, "cat", "-n", 0, status=2), "-n", "'0'")
     mentions(run("search", model, "a", "--text", "b", status=2), "--text", "--corpus")
     mentions(run("search", "nowhere", "cat", status=1), "error: nowhere: ", "no such folder")
 
@@ -150,7 +150,7 @@ def test_fit_keeps_an_index_where_there_are_texts(run: Run, posts: Path) -> None
     assert f"{laconic.describe('m')['index_words']} english word stems and the texts (" in shown
     result = run("fit", posts, *READ, "-k", 3, "-o", "n")
     mentions(result, "laconic search n ")
-    assert "for search)" in result.stdout
+    assert "for search\n" in result.stdout
 
 
 def test_fit_without_one(run: Run, posts: Path) -> None:

@@ -56,7 +56,7 @@ def test_a_word_with_two_senses(run: Run, model: Path) -> None:
     assert weights == sorted(weights, reverse=True)
     assert sum(weights) == pytest.approx(1, abs=1e-5)
     assert min(weights[:2]) > 0.3
-    (only,) = columns(run("senses", model, "roll", "--top", 1).stdout)
+    (only,) = columns(run("senses", model, "roll", "-n", 1).stdout)
     assert only == lines[0]
 
 
@@ -66,7 +66,7 @@ def test_examples_show_the_word_where_it_stands(run: Run, model: Path, rolls: Pa
         theme = theme_of(line[2])
         assert len(line) == 3 + 3
         assert all(re.fullmatch(f"About {theme}: Roll, [a-z ]+…", example) for example in line[3:])
-    assert [len(line) for line in columns(run(*given, "-n", 1).stdout)[:2]] == [4, 4]
+    assert [len(line) for line in columns(run(*given, "--examples", 1).stdout)[:2]] == [4, 4]
     assert run(*given, "--title", "group").stdout.count("ships: Roll,") == 3
 
 
@@ -85,7 +85,7 @@ def test_json(run: Run, model: Path, rolls: Path) -> None:
     facts = json.loads(run("senses", model, "roll", "--json").stdout)
     assert (facts["model"], facts["word"]) == (str(model), "roll")
     assert [list(sense) for sense in facts["senses"][:1]] == [["topic", "weight", "words"]]
-    given = ("--corpus", rolls, "--text", "body", "-n", 2)
+    given = ("--corpus", rolls, "--text", "body", "--examples", 2)
     facts = json.loads(run("senses", model, "roll", *given, "--json").stdout)
     first = facts["senses"][0]
     assert list(first) == ["topic", "weight", "words", "examples"]
@@ -107,16 +107,27 @@ def test_a_word_that_the_corpus_does_not_have(run: Run, model: Path) -> None:
     mentions(result, "laconic: ", "'roll'", "a.txt")
 
 
-def test_words_and_models_without_senses(run: Run, coding: Path, model: Path, posts: Path) -> None:
+def test_words_and_inputs_that_are_unknown(run: Run, coding: Path, model: Path) -> None:
     result = run("senses", model, "rol", "--corpus", "no such file", status=1)
     mentions(result, "laconic: error: ", "'rol'", "roll")
-    run("fit", posts, "--text", "body", "-m", "plsa", "-k", 3, "-q", "-o", "p")
-    result = run("senses", "p", "cat", status=1)
-    mentions(result, "laconic: error: PLSA ", "STC or MedSTC")
-    assert result.stderr.count("\n") == 1
     result = run("senses", coding, "cat", "--corpus", "gone.txt", status=1)
     mentions(result, "error: gone.txt: ", "no such file")
     assert result.stdout == ""
+
+
+@pytest.mark.parametrize("name", ["sc", "slsa", "plsa", "sctm", "pcp"])
+def test_models_without_word_codes_have_senses(run: Run, rolls: Path, name: str) -> None:
+    run("fit", rolls, "--text", "body", "-m", name, "-k", 3, "--max-df", "1.0", "-q", "-o", "m")
+    lines = columns(run("senses", "m", "roll", "--corpus", rolls, "--text", "body").stdout)
+    assert sum(abs(float(line[1])) for line in lines) == pytest.approx(1, abs=1e-5)
+    assert {theme_of(line[2]) for line in lines} >= {"ships", "bread"}
+    assert all("Roll, " in example for line in lines for example in line[3:])
+
+
+def test_an_option_of_an_earlier_version(run: Run, model: Path) -> None:
+    assert run("senses", model, "roll", "--top", 1).stdout == (
+        run("senses", model, "roll", "--senses=1").stdout
+    )
 
 
 def test_a_classifier_has_senses_too(run: Run, groups: Path) -> None:

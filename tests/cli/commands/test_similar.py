@@ -179,7 +179,7 @@ def test_fit_keeps_documents_and_says_what_they_take(run: Run, posts: Path) -> N
     assert facts["document_bytes"] == ours > 0
     assert facts["bytes"] == sum(path.stat().st_size for path in Path("m").iterdir())
     result = run("fit", posts, *READ, "-k", 3, "-o", "n", "--no-index")
-    assert f" kB, {ours / 1000:.1f} kB of it for documents)\n" in result.stdout
+    assert f" kB, {ours / 1000:.1f} kB of it for documents\n" in result.stdout
     assert "documents   60 saved with ids and titles (" in run("info", "n").stdout
     known = json.loads(run("info", "n", "--json").stdout)
     assert (known["documents"], known["document_columns"]) == (60, ["ids", "titles"])

@@ -33,7 +33,7 @@ def matrix(table: pl.DataFrame, shape: tuple[int, int]) -> np.ndarray:
 def test_tables(run: Run, model: Path, posts: Path, codes: np.ndarray) -> None:
     for name in ("codes.csv", "codes.parquet", "CODES.CSV.GZ"):
         result = run("transform", model, posts, "--text", "body", "-o", name)
-        assert f"saved      {name}" in result.stdout
+        mentions(result, f"Wrote {name} (")
     assert np.array_equal(matrix(pl.read_parquet("codes.parquet"), codes.shape), codes)
     assert np.allclose(matrix(pl.read_csv("codes.csv"), codes.shape), codes)
     with gzip.open("CODES.CSV.GZ") as zipped:

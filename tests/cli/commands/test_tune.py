@@ -23,14 +23,14 @@ def test_it_finds_the_three_themes_and_says_why(run: Run, posts: Path) -> None:
     assert lines[0].startswith("plsa: 3 topics")
     assert lines[2].split() == ["topics", "explained", "±", "recurrence", "score"]
     assert any(line.startswith("- 3 topics have the highest score") for line in lines)
-    mentions(result, "laconic fit ", "--text body -m plsa -k 3", "-o NAME.model")
+    mentions(result, "laconic fit ", "--text body -m plsa -k 3")
 
 
 def test_what_it_says_to_type_next_works(run: Run, posts: Path) -> None:
     said = run("tune", posts, *QUICK, "-k", "3").stderr.splitlines()[-1]
     command = said.removeprefix("Next: laconic ").split()
-    run(*[word if word != "NAME.model" else "next.model" for word in command])
-    assert len(laconic.topics(laconic.load("next.model"))) == 3
+    run(*command)
+    assert len(laconic.topics(laconic.load("posts.model"))) == 3
 
 
 def test_what_comes_next_counts_the_same_words(run: Run, posts: Path) -> None:
@@ -46,8 +46,8 @@ def test_json(run: Run, posts: Path) -> None:
     result = run("tune", posts, *QUICK, "-k", "2,3", "--json")
     found = json.loads(result.stdout)
     assert list(found) == [
-        "model", "n_components", "best_params", "why", "curve", "path", "interrupted", "seconds",
-        "plot", "output",
+        "model", "n_components", "rule", "best_params", "why", "curve", "path", "interrupted",
+        "seconds", "plot", "output",
     ]  # fmt: skip
     assert (found["model"], found["n_components"]) == ("sc", 3)
     assert [row["n_components"] for row in found["curve"]] == [2, 3]
@@ -56,13 +56,13 @@ def test_json(run: Run, posts: Path) -> None:
 
 def test_the_choice_can_be_saved_and_drawn(run: Run, posts: Path) -> None:
     pytest.importorskip("vl_convert")
-    result = run("tune", posts, *QUICK, "-k", "2:4", "-o", "m", "--plot", "curve.svg")
+    result = run("tune", posts, *QUICK, "-k", "2:4", "-o", "m", "-o", "curve.svg")
     mentions(result, "Wrote curve.svg (", "Wrote m (", "B).")
     assert Path("curve.svg").read_text(encoding="utf-8").startswith("<svg")
     saved = laconic.load("m")
     assert saved[-1].components_.shape[0] == 3
     assert saved.transform(["the cat in the oven"]).shape == (1, 3)
-    refused = run("tune", posts, *QUICK, "-k", "3", "--plot", "curve.svg", status=1)
+    refused = run("tune", posts, *QUICK, "-k", "3", "-o", "curve.svg", status=1)
     mentions(refused, "error: curve.svg: ", "exists", "--force")
     refused = run("tune", posts, *QUICK, "-k", "3", "-o", "m", status=1)
     mentions(refused, "error: m: ", "exists", "--force")
@@ -83,7 +83,6 @@ def test_classes_are_named_by_label(run: Run, posts: Path) -> None:
 REFUSED = {
     "-k 3,x": ("'3,x'", "5,10,20", "5:100"),
     "-k 500": ("500 topics", " documents"),
-    "--plot curve.pdf": ("curve.pdf: ", ".html, .svg, .png"),
 }
 
 
@@ -96,7 +95,12 @@ def test_wrong_wishes_are_refused_in_one_line(run: Run, posts: Path, arguments: 
 
 
 def test_the_command_line_itself_may_be_wrong(run: Run, posts: Path) -> None:
-    mentions(run("tune", posts, "-m", "lda", status=2), "--model", "'lda'", "slsa, plsa")
+    mentions(run("tune", posts, "-m", "lda", status=2), "--model", "'lda'", "slsa, plsa", "compare")
+    mentions(
+        run("tune", posts, "--plot", "c.gif", status=2), "'c.gif'", ".html, .svg, .png or .pdf"
+    )
+    twice = run("tune", posts, "-o", "a.svg", "-o", "b.html", status=2)
+    mentions(twice, "only once for the chart", "a.svg and b.html")
     mentions(run("tune", posts, "--folds", "1", status=2), "--folds", "'1'", " 2 ")
 
 

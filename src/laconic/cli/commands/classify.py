@@ -90,6 +90,8 @@ def classify(
             show_facts(_format(facts))
         if comparison is not None:
             _show_comparison(comparison, err=output == "-")
+    if output != "-":
+        messages.wrote(output)
 
 
 def decide(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -137,7 +139,6 @@ def _format(facts: dict[str, Any]) -> dict[str, str]:
     return {
         "documents": f"{facts['documents']:,}",
         "predicted": some(f"{name} {size:,}" for name, size in facts["predicted"].items()),
-        "saved": facts["output"],
     }
 
 

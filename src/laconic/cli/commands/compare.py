@@ -21,10 +21,10 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.param_types import POSITIVE_INT, SEED, PositiveIntegers
+from laconic.cli.output_paths import check_new_file
+from laconic.cli.param_types import POSITIVE_INT, SEED, WORKERS, PositiveIntegers
 from laconic.cli.source_column import read_with_source
 from laconic.cli.tables import Side, printable, show_json, show_table
-from laconic.files.atomic_file import check_file
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -32,7 +32,13 @@ if TYPE_CHECKING:
     from laconic.evaluation.compare import Comparison
 
 
-@click.command(cls=Sectioned)
+EVERYDAY = (
+    "models", "n_components", "output", "text", "label", "stop_words", "min_df", "max_df",
+    "n_words", "force", "as_json",
+)  # fmt: skip
+
+
+@click.command(cls=Sectioned, everyday=EVERYDAY, renamed={"--out": "--output"})
 @inputs_argument("corpus")
 @click.option(
     "--models",
@@ -51,7 +57,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="Number of topics, or several numbers separated by commas.",
 )
-@click.option("--out", metavar="FILE", help="Write an HTML page with the table, charts and topics.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write an HTML page with the table, charts and topics; the name must end in .html.",
+)
 @click.option(
     "-n",
     "--words",
@@ -68,7 +79,11 @@ if TYPE_CHECKING:
     "with half or more of their leading documents from one source.",
 )
 @click.option(
-    "--jobs", "n_jobs", type=POSITIVE_INT, help="Number of threads per fit.  [default: all cores]"
+    "--jobs",
+    "n_jobs",
+    type=WORKERS,
+    help="Number of threads per fit; a negative number counts back from all cores.  [default: all "
+    "cores]",
 )
 @click.option(
     "--seed",
@@ -90,7 +105,7 @@ def compare(
     corpus: str | tuple[str, ...],
     models: str,
     n_components: list[int],
-    out: str | None,
+    output: str | None,
     n_words: int,
     source: str | None,
     n_jobs: int | None,
@@ -111,13 +126,13 @@ def compare(
     far.
 
     \b
-    laconic compare posts.jsonl --text body --label group -k 20,50 --out compare.html
+    laconic compare posts.jsonl --text body --label group -k 20,50 -o compare.html
     laconic compare pydocs --models slsa,stc,lda,lda-tomotopy
     """
     level = messages.set_verbosity(quiet, verbose)
     names = [name.strip() for name in models.split(",") if name.strip()]
-    if out is not None:
-        _check_out(out, force)
+    if output is not None:
+        _check_output(output, force)
     from laconic.evaluation.compare import check_models
     from laconic.evaluation.compare import compare as compare_models
 
@@ -135,32 +150,34 @@ def compare(
         source=sources,
     )
     if as_json:
-        show_json(_as_json(comparison, out))
+        show_json(_as_json(comparison, output))
     elif not quiet:
         _show(comparison)
-    if out is not None:  # The table is already printed, so it is not lost if writing fails.
-        comparison.save(out, force=force)
-        messages.wrote(out)
+    if output is not None:  # The table is already printed, so it is not lost if writing fails.
+        comparison.save(output, force=force)
+        messages.wrote(output)
     _exit(comparison)
 
 
-def _check_out(path: str, force: bool) -> None:
+def _check_output(path: str, force: bool) -> None:
     """Raise, before any model is fitted, if the page or its charts cannot be written."""
     if not path.lower().endswith((".html", ".htm")):
-        raise click.BadParameter(f"the file name {path!r} must end in .html.", param_hint="'--out'")
-    check_file(path, force)
+        raise click.BadParameter(
+            f"the file name {path!r} must end in .html.", param_hint="'-o' / '--output'"
+        )
+    check_new_file(path, force)
     from laconic.extras import require
 
     require("altair")
     require("vl_convert")
 
 
-def _as_json(comparison: Comparison, out: str | None) -> dict[str, Any]:
+def _as_json(comparison: Comparison, output: str | None) -> dict[str, Any]:
     rows = [
         {name: finite(value) if name == "perplexity" else value for name, value in row.items()}
         for row in comparison.to_dict()["rows"]
     ]
-    return {"about": comparison.about, "rows": rows, "output": out}
+    return {"about": comparison.about, "rows": rows, "output": output}
 
 
 def _show(comparison: Comparison) -> None:

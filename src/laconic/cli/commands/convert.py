@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import Any
 
 import click
@@ -19,6 +20,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
+from laconic.cli.output_paths import default_output
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
 
@@ -26,9 +28,19 @@ from laconic.cli.tables import show_facts, show_json
 FORMATS = ("store", "matrixmarket", "svmlight", "ldac", "uci")
 
 
-@click.command(cls=Sectioned)
+EVERYDAY = (
+    "output", "to", "text", "label", "title", "id", "stop_words", "min_df", "max_df", "force",
+)  # fmt: skip
+
+
+@click.command(cls=Sectioned, everyday=EVERYDAY)
 @inputs_argument("input")
-@click.argument("output")
+@click.option(
+    "-o",
+    "--output",
+    metavar="OUTPUT",
+    help="Folder or file to write.  [default: the name of INPUT, ending in .corpus]",
+)
 @click.option(
     "--to",
     type=click.Choice(FORMATS),
@@ -47,7 +59,7 @@ FORMATS = ("store", "matrixmarket", "svmlight", "ldac", "uci")
 @debug_option
 def convert(
     input: str | tuple[str, ...],
-    output: str,
+    output: str | None,
     to: str | None,
     keep_texts: bool,
     force: bool,
@@ -66,8 +78,8 @@ def convert(
     compressed.
 
     \b
-    laconic convert posts.jsonl posts.corpus --text body
-    laconic convert posts.corpus posts.mtx
+    laconic convert posts.jsonl --text body
+    laconic convert posts.corpus -o posts.mtx
     """
     from laconic.io.write import (
         ENDINGS,
@@ -79,15 +91,21 @@ def convert(
     )
 
     messages.set_verbosity(quiet, verbose=False)
+    if output is None and isinstance(input, tuple) and not Path(input[-1]).exists():
+        raise click.UsageError(f"Set the output with -o, as in -o {input[-1]}.")
+    output = output or default_output(input, ".corpus")
     format = to or format_by_name(output)
     if format is None:
         extensions = ", ".join(ending for ending in ENDINGS if ending)
         raise click.BadParameter(
             f"the extension of {output!r} is unknown; use one of {extensions}, or set --to.",
-            param_hint="'OUTPUT'",
+            param_hint="'-o' / '--output'",
         )
+    messages.name_options({"format": "--to"})
     check_output(output, format, force)
+    messages.name_options({})
     corpus = read_documents(input, values, keep_texts=keep_texts and format == STORE)
+    messages.name_options({"format": "--to"})
     files = write(corpus, output, format=format, force=force)
     facts = {
         "format": format,
@@ -107,7 +125,9 @@ def convert(
                 "documents": f"{len(corpus):,}",
                 "words": f"{corpus.shape[1]:,}",
                 "non-zeros": f"{corpus.counts.nnz:,}",
-                "saved": ", ".join(files),
             }
         )
-        messages.hint(f"Next: {messages.program()} fit {shlex.quote(output)} -o NAME.model")
+    for file in files:
+        messages.wrote(file)
+    if not as_json:
+        messages.hint(f"Next: {messages.program()} fit {shlex.quote(output)}")

@@ -76,9 +76,15 @@ def demo(output: str, n_components: int, force: bool, quiet: bool, as_json: bool
         )
     elif not quiet:
         show_topics(rows)
+        messages.hint(
+            f"{len(corpus):,} docstrings, {corpus.shape[1]:,} different words: {len(rows)} topics "
+            f"in {seconds:.1f} seconds"
+        )
+    messages.wrote(output)
+    if not as_json and not quiet:
         has_example = corpus.titles is not None and EXAMPLE in corpus.titles
         example = EXAMPLE if has_example else _top_document(output, rows[0]["topic"])
-        messages.hint(*_summary(len(corpus), corpus.shape[1], len(rows), seconds, output, example))
+        messages.hint(*_next_commands(output, example))
 
 
 def _top_document(path: str, topic: int) -> str:
@@ -103,9 +109,7 @@ def _is_demo_model(path: str) -> bool:
     return all(settings.get(name) == value for name, value in SETTINGS.items())
 
 
-def _summary(
-    n_documents: int, n_words: int, n_topics: int, seconds: float, output: str, example: str
-) -> tuple[str, ...]:
+def _next_commands(output: str, example: str) -> tuple[str, ...]:
     path, program = shlex.quote(output), messages.program()
     commands = {
         f"{program} explore {path}": "explore the model in your browser",
@@ -115,13 +119,10 @@ def _summary(
         f"{program} info {path}": "describe the model",
         f"echo 'sort a sparse array' | {program} transform {path} -": "show the topic weights of "
         "a text",
-        f"{program} fit YOUR_FILE -k 50 --words-per-topic 20 -o your.model": "fit a model to your "
-        "documents",
+        f"{program} fit YOUR_FILE": "fit a model to your documents",
     }
     width = max(map(len, commands))
     return (
-        f"{n_documents:,} docstrings, {n_words:,} different words: {n_topics} topics in "
-        f"{seconds:.1f} seconds, saved in {output}",
         "",
         "Next:",
         *(f"  {command:<{width}}  {purpose}" for command, purpose in commands.items()),

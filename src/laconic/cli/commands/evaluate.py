@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from laconic.evaluation.evaluate import Evaluation
 
 
-@click.command(cls=Sectioned)
+EVERYDAY = ("metrics", "n_words", "text", "label", "source", "against", "as_json")
+
+
+@click.command(cls=Sectioned, everyday=EVERYDAY)
 @click.argument("model")
-@click.argument("corpus", metavar="INPUT")
+@click.argument("corpus", metavar="[INPUT]", required=False)
 @click.option(
     "--metrics",
     type=RegistryChoices("laconic.metrics:METRICS"),
@@ -73,7 +76,7 @@ if TYPE_CHECKING:
 @debug_option
 def evaluate(
     model: str,
-    corpus: str,
+    corpus: str | None,
     metrics: list[str] | None,
     n_words: int,
     against: str | None,
@@ -85,27 +88,33 @@ def evaluate(
 ) -> None:
     """Evaluate a saved model on documents.
 
-    MODEL is a model saved by 'laconic fit'. INPUT is any input that 'laconic fit' accepts, '-' for
-    standard input, or 'pydocs' for the built-in corpus. The words of INPUT are counted with the
-    same settings as the documents to which MODEL was fitted. To measure coherence, prediction and
-    classification, use documents to which MODEL was not fitted. The metrics 'accuracy' and
-    'neighbours' need the class of each document (--label). If the output is piped, each line has
-    the name of a metric, the value of the metric and whether higher or lower is better, separated
-    by tabs.
+    INPUT is any input that 'laconic fit' accepts; by default, the documents saved with MODEL are
+    used. Prediction and classification should be measured on documents to which MODEL was not
+    fitted. Coherence is measured on the documents saved with MODEL, if there are any, because top
+    words may be missing in a small INPUT. The metrics 'accuracy' and 'neighbours' need the class of
+    each document (--label). If the output is piped, each line has the name of a metric, its value,
+    whether higher or lower is better, and the documents that it used, separated by tabs.
 
     \b
+    laconic evaluate posts.model
     laconic evaluate posts.model test.jsonl --text body --label group
     laconic evaluate posts.model test.jsonl --text body --source author
     laconic evaluate posts.model test.jsonl --metrics npmi,diversity,stability --json
     """
     messages.set_verbosity(quiet, verbose=False)
+    if corpus is None:
+        for name, value in {**values, "source": source}.items():
+            if value:
+                raise click.UsageError(f"--{name} applies only to INPUT; pass INPUT too.")
     from laconic.evaluation.evaluate import evaluate as compute_metrics
     from laconic.saving.models import load
 
     fitted = load(model)
     reference = None if against is None else load(against)
     read_options = {**values, "vocabulary": fitted}
-    documents, sources = read_with_source(corpus, read_options, source)
+    documents, sources = None, None
+    if corpus is not None:
+        documents, sources = read_with_source(corpus, read_options, source)
     with messages.working(f"Evaluating {model}"):
         evaluation = compute_metrics(
             fitted,
@@ -121,8 +130,10 @@ def evaluate(
             {
                 "model": model,
                 "corpus": corpus,
-                "documents": len(documents),
+                "documents": None if documents is None else len(documents),
                 "measures": {name: finite(value) for name, value in evaluation.items()},
+                "used": evaluation.documents,
+                "unseen_words": len(evaluation.unseen_words),
                 "left_out": evaluation.left_out,
             }
         )
@@ -137,11 +148,19 @@ def finite(value: float | None) -> float | str | None:
 
 def _show(evaluation: Evaluation) -> None:
     rows = evaluation.table()
+    used = evaluation.documents
     show_table(
-        {"metric": "left", "value": "right", "better": "left", "description": "left"},
-        rows,
-        ([name, f"{evaluation[name]:.6g}", better] for name, _, better, _ in rows),
+        {
+            "metric": "left",
+            "value": "right",
+            "better": "left",
+            "documents": "left",
+            "description": "left",
+        },
+        ([name, value, better, used[name], about] for name, value, better, about in rows),
+        ([name, f"{evaluation[name]:.6g}", better, used[name]] for name, _, better, _ in rows),
     )
+    messages.hint(*evaluation.notes)
     if sys.stdout.isatty():
         for name, reason in evaluation.left_out.items():
             messages.hint(f"{name}: {reason}")

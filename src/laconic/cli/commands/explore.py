@@ -34,7 +34,7 @@ READ_OPTIONS = ["format", "text", "label", "title", "id", "encoding"]
 @click.option(
     "--compare",
     "other",
-    metavar="OTHER",
+    metavar="MODEL",
     help="Another saved model, shown side by side with MODEL.",
 )
 @click.option(

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from laconic.cli import messages
+from laconic.cli.labels import check_label_option, labelled
 from laconic.cli.main import INTERRUPTED
 from laconic.cli.model_options import MODEL_OPTIONS, make_model
 from laconic.cli.model_summary import format_model, model_facts
@@ -25,35 +26,41 @@ from laconic.cli.options import (
     quiet_option,
     set_options,
 )
-from laconic.cli.param_types import RegistryChoice
+from laconic.cli.output_paths import check_new_folder, default_output
+from laconic.cli.param_types import MODEL_NAME, RegistryChoice
 from laconic.cli.reading import input_name, read_documents
 from laconic.cli.tables import show_facts, show_json
-from laconic.files.atomic_folder import check_folder
 from laconic.wording import Nouns, size, some
 
 MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without --index
 
 
-@click.command(cls=Sectioned)
+EVERYDAY = (
+    "n_components", "name", "output", "text", "label", "title", "words_per_topic",
+    "topics_per_document", "stop_words", "min_df", "force",
+)  # fmt: skip
+
+
+@click.command(cls=Sectioned, everyday=EVERYDAY)
 @inputs_argument("input")
 @click.option(
     "-m",
     "--model",
     "name",
-    type=RegistryChoice("laconic.models:MODELS", "name"),
+    type=MODEL_NAME,
     default="sc",
     show_default=True,
-    help="Model: sc (topics shared by many documents), slsa (fastest), plsa (topics as "
-    "probabilities), sctm (topics as sparse probabilities, and an optional graph of topics), stc "
-    "(also topics of each word), medstc (classifier; learns the classes of --label) or pcp "
-    "(background, and keywords of each document).",
+    help="Model: sc, slsa, plsa, sctm, stc, medstc (classifier) or pcp. The topics of sc are "
+    "shared by many documents; slsa is the fastest; the topics of plsa are probabilities, and "
+    "those of sctm sparse probabilities, with an optional graph of topics; stc also finds topics "
+    "of each word; medstc learns the classes of --label; pcp separates a background from the "
+    "keywords of each document.",
 )
 @click.option(
     "-o",
     "--output",
-    required=True,
     metavar="FOLDER",
-    help="Folder in which to save the model, such as posts.model.",
+    help="Folder in which to save the model.  [default: the name of INPUT, ending in .model]",
 )
 @options(MODEL_OPTIONS)
 @click.option(
@@ -80,6 +87,11 @@ MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without 
     help="Whether to save a search index and the texts of the documents with the model. 'laconic "
     "search' needs them.  [default: index, if there are texts]",
 )
+@click.option(
+    "--drop-unlabelled",
+    is_flag=True,
+    help="Leave out documents without a label, which a classifier (medstc) cannot use.",
+)
 @force_option
 @quiet_option
 @click.option("-v", "--verbose", is_flag=True, help="Print one line per pass over the documents.")
@@ -88,10 +100,11 @@ MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without 
 def fit(
     input: str | tuple[str, ...],
     name: str,
-    output: str,
+    output: str | None,
     weighting: str | None,
     keep: bool,
     index: bool | None,
+    drop_unlabelled: bool,
     force: bool,
     quiet: bool,
     verbose: bool,
@@ -106,7 +119,7 @@ def fit(
     stops the fit and saves the model in its current state.
 
     \b
-    laconic fit posts.jsonl --text body -k 100 --words-per-topic 20 -o posts.model
+    laconic fit posts.jsonl --text body -k 50
     laconic fit posts.jsonl --text body --label group -m medstc -o groups.model
     laconic fit cells.tsv -m slsa --signed --weighting z-scores --groups sets.gmt -o cells.model
     """
@@ -117,14 +130,18 @@ def fit(
     started = time.monotonic()
     level = messages.set_verbosity(quiet, verbose)
     model = make_model(name, weighting, set_options(values, MODEL_OPTIONS), level)
-    check_folder(output, force)
+    output = output or default_output(input, ".model")
+    check_new_folder(output, force)
     _check_groups(values.get("groups"))
+    is_classifier = hasattr(model, "predict")
+    if is_classifier:
+        check_label_option(name, input, values)
     from laconic import describe, with_nouns
     from laconic.fitted.nouns import nouns_of
 
     corpus = read_documents(input, values, keep_texts=keep and index is not False)
-    if hasattr(model, "predict") and corpus.labels is None:
-        raise _missing_labels(name, input_name(input))
+    if is_classifier:
+        corpus = labelled(name, input_name(input), corpus, drop_unlabelled)
     model.fit(corpus).set_params(model__verbose=0)  # A loaded model shows no progress bar.
     model = with_nouns(model, values["terms"], values["items"])
     index = keep and _wants_index(corpus, index)
@@ -148,6 +165,8 @@ def fit(
         show_json(facts)
     elif not quiet:
         show_facts(_format(facts, nouns_of(model)))
+    messages.wrote(output)
+    if not as_json:
         messages.hint(*_next_commands(output, facts))
     if facts["interrupted"]:
         click.get_current_context().exit(INTERRUPTED)
@@ -187,15 +206,6 @@ def _save(model: Any, output: str, force: bool, corpus: Any, index: bool) -> Non
             raise
         messages.say("interrupted; the model is saved without its documents")
         save(model, output, force=force)
-
-
-def _missing_labels(name: str, input: str) -> Exception:
-    from laconic.errors import LaconicError
-
-    return LaconicError(
-        f"{name} needs the class of each document, but {input} has no labels; set the column with "
-        "--label"
-    )
 
 
 def _next_commands(output: str, facts: dict[str, Any]) -> list[str]:
@@ -243,6 +253,5 @@ def _format(facts: dict[str, Any], nouns: Nouns) -> dict[str, str]:
         **format_model(facts, nouns),
         **_format_weak(facts, nouns),
         "time": f"{facts['seconds']:.1f} seconds",
-        "saved": f"{facts['output']} "
-        f"({size(facts['bytes'])}{parts if facts['document_bytes'] else ''})",
+        "size": f"{size(facts['bytes'])}{parts if facts['document_bytes'] else ''}",
     }

@@ -16,15 +16,15 @@ from laconic.wording import Nouns, size
 
 
 @click.command(cls=Sectioned)
-@click.argument("path")
+@click.argument("path", metavar="MODEL|INPUT")
 @options(INPUT_OPTIONS)
 @json_option
 @debug_option
 def info(path: str, as_json: bool, **values: Any) -> None:
     """Describe a corpus or a saved model.
 
-    PATH is a saved model, or any input that 'laconic fit' accepts. If PATH contains texts, all
-    words of the texts are counted, including stop words.
+    MODEL is a saved model, INPUT is any input that 'laconic fit' accepts. If INPUT contains texts,
+    all words of the texts are counted, including stop words.
 
     \b
     laconic info posts.model

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -17,23 +18,33 @@ from laconic.cli.options import (
     inputs_argument,
     json_option,
     options,
+    quiet_option,
 )
+from laconic.cli.outputs import TABLE_WRITERS, choose_writer, open_output, write_all
 from laconic.cli.param_types import POSITIVE_INT, RegistryChoice
 from laconic.cli.reading import is_text, read_documents
 from laconic.cli.tables import Side, printable, show_json, show_table
-from laconic.files.atomic_file import check_file
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from laconic.corpus.corpus import Corpus
     from laconic.keyphrases.keyword import Keyword
 
     Names = Sequence[tuple[str, str]]  # id and title of each document
     KeywordLists = Sequence[Sequence[Keyword]]
+    Writer = Callable[[Corpus, KeywordLists, IO[bytes]], None]
 
+WHOLE = ("position", "documents")  # evidence that consists of whole numbers
 EVIDENCE = ("score", "count", "expected", "position", "residual", "documents", "burst")
 
 
-@click.command(cls=Sectioned)
+EVERYDAY = (
+    "n", "output", "text", "title", "method", "model", "why", "stop_words", "force", "as_json",
+)  # fmt: skip
+
+
+@click.command(cls=Sectioned, everyday=EVERYDAY, renamed={"--html": "--output"})
 @inputs_argument("corpus")
 @click.option(
     "-n",
@@ -72,13 +83,16 @@ EVIDENCE = ("score", "count", "expected", "position", "residual", "documents", "
     "--why", is_flag=True, help="Show the evidence for each keyword, with one line per keyword."
 )
 @click.option(
-    "--html",
+    "-o",
+    "--output",
     metavar="FILE",
-    help="Write an HTML page with highlighted keywords instead of printing the keywords.",
+    help="Write a file instead of printing: an .html page with highlighted keywords, a table "
+    "(.csv, .csv.gz or .parquet) with one row per keyword, or one line per document (.jsonl).",
 )
 @force_option
 @options(INPUT_OPTIONS, only=["format", "text", "title", "id", "encoding"])
 @options(COUNTING_OPTIONS, only=["stop_words", "token_pattern", "lowercase", "strip_accents"])
+@quiet_option
 @json_option
 @debug_option
 def keywords(
@@ -89,8 +103,9 @@ def keywords(
     background: str | None,
     phrases: bool,
     why: bool,
-    html: str | None,
+    output: str | None,
     force: bool,
+    quiet: bool,
     as_json: bool,
     **values: Any,
 ) -> None:
@@ -107,13 +122,14 @@ def keywords(
     \b
     laconic keywords posts.jsonl --text body
     laconic keywords posts.jsonl --text body --why -n 3
-    laconic keywords posts.jsonl --text body --html keywords.html
+    laconic keywords posts.jsonl --text body -o keywords.html
     """
-    if html is not None and as_json:
-        raise click.UsageError("Set either --html or --json, not both.")
-    if html is not None:
-        check_file(html, force)
-    from laconic.keyphrases.html import names, write_page
+    messages.set_verbosity(quiet, verbose=False)
+    if output is not None and (as_json or why):
+        option = "--json" if as_json else "--why"
+        raise click.UsageError(f"Set either -o or {option}, not both.")
+    write = None if output is None else choose_writer(output, WRITERS, force, as_json)
+    from laconic.keyphrases.html import names
     from laconic.keyphrases.keywords import keywords as extract_keywords
     from laconic.saving.models import load
 
@@ -124,9 +140,10 @@ def keywords(
         extracted = extract_keywords(
             documents, n, method, model=fitted, background=others, phrases=phrases
         )
-    if html is not None:
-        write_page(html, force, documents, extracted)
-        messages.wrote(html)
+    if output is not None and write is not None:
+        with open_output(output, force) as file:
+            write(documents, extracted, file)
+        messages.wrote(output)
     elif as_json:
         rows = _as_rows(names(documents), extracted)
         show_json({"corpus": corpus, "method": method, "documents": rows})
@@ -141,6 +158,52 @@ def _read(source: str | tuple[str, ...], values: Mapping[str, Any]) -> Corpus:
     if is_text(source, values):
         values = {**values, "stop_words": values["stop_words"] or "auto"}
     return read_documents(source, values, keep_texts=True, defaults=False)
+
+
+def _write_lines(documents: Corpus, keyword_lists: KeywordLists, file: IO[bytes]) -> None:
+    """Write one line of JSON per document."""
+    from laconic.keyphrases.html import names
+
+    for row in _as_rows(names(documents), keyword_lists):
+        write_all(json.dumps(row, ensure_ascii=False, default=str).encode() + b"\n", file)
+
+
+def _write_page(documents: Corpus, keyword_lists: KeywordLists, file: IO[bytes]) -> None:
+    """Write an HTML page."""
+    from laconic.keyphrases.html import page
+
+    for piece in page(documents, keyword_lists):
+        write_all(piece.encode("utf-8", "replace"), file)
+
+
+def _table_writer(write: Callable[[pl.DataFrame, IO[bytes]], None]) -> Writer:
+    def write_table(documents: Corpus, keyword_lists: KeywordLists, file: IO[bytes]) -> None:
+        from laconic.keyphrases.html import names
+
+        write(_as_table(_as_rows(names(documents), keyword_lists)), file)
+
+    return write_table
+
+
+WRITERS: dict[str, Writer] = {
+    **{ending: _table_writer(write) for ending, write in TABLE_WRITERS.items()},
+    ".jsonl": _write_lines,
+    ".html": _write_page,
+}
+
+
+def _as_table(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    """Return a table with one row per keyword."""
+    import polars as pl
+
+    numbers = {name: pl.Int64 if name in WHOLE else pl.Float64 for name in EVIDENCE}
+    schema = {"id": pl.String, "title": pl.String, "keyword": pl.String, **numbers}
+    records = [
+        (row["id"], row["title"], word["word"], *(word[name] for name in EVIDENCE))
+        for row in rows
+        for word in row["keywords"]
+    ]
+    return pl.DataFrame(records, schema, orient="row", strict=False)
 
 
 def _as_rows(names: Names, keyword_lists: KeywordLists) -> list[dict[str, Any]]:

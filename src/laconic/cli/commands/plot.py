@@ -16,10 +16,10 @@ from laconic.cli.options import (
     options,
     quiet_option_without_json,
 )
+from laconic.cli.output_paths import check_new_file
 from laconic.cli.param_types import NON_NEGATIVE_INT, SEED, RegistryChoice
 from laconic.cli.reading import read_documents, reject_unused_options
 from laconic.cli.tables import show_facts
-from laconic.files.atomic_file import check_file
 
 OPTION_OF_ARGUMENT = {  # maps arguments of chart functions to options
     "topics": "--topic",
@@ -35,7 +35,10 @@ OPTION_OF_ARGUMENT = {  # maps arguments of chart functions to options
     "chart", metavar="[CHART]", required=False, type=RegistryChoice("laconic.plots:CHARTS", "chart")
 )
 @click.option(
-    "-o", "--output", metavar="FILE", help="Output file; its name must end in .svg, .png or .html."
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Output file; its name must end in .html, .svg, .png or .pdf.",
 )
 @click.option(
     "--topic",
@@ -148,12 +151,14 @@ def _check_arguments(chart: str, arguments: dict[str, Any]) -> None:
 def _check_output(output: str | None, force: bool) -> None:
     """Raise if the output cannot be written; called before any other work."""
     if output is None:
-        raise click.UsageError("Set the output file with -o FILE.svg, FILE.png or FILE.html.")
+        raise click.UsageError(
+            "Set the output file with -o; its name must end in .html, .svg, .png or .pdf."
+        )
     from laconic.extras import require
     from laconic.plots.files import ending_of
 
     ending_of(output)
-    check_file(output, force)
+    check_new_file(output, force)
     require("altair")
     require("vl_convert")
 

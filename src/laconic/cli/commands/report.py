@@ -19,10 +19,10 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
+from laconic.cli.output_paths import check_new_file, default_output
 from laconic.cli.param_types import NON_NEGATIVE_INT
 from laconic.cli.reading import read_documents, reject_unused_options
 from laconic.cli.tables import show_json
-from laconic.files.atomic_file import check_file
 
 
 @click.command(cls=Sectioned)
@@ -32,11 +32,10 @@ from laconic.files.atomic_file import check_file
     "--output",
     "path",
     metavar="FILE",
-    default="report.html",
-    show_default=True,
-    help="Output file; its name must end in .html.",
+    help="Output file; its name must end in .html.  [default: the name of MODEL, ending in .html]",
 )
 @click.option(
+    "-n",
     "--documents",
     "n_documents",
     type=NON_NEGATIVE_INT,
@@ -61,7 +60,7 @@ from laconic.files.atomic_file import check_file
 @debug_option
 def report(
     model: str,
-    path: str,
+    path: str | None,
     n_documents: int,
     heading: str | None,
     corpus: str | None,
@@ -81,14 +80,15 @@ def report(
     topics hidden in the explorer are left out.
 
     \b
-    laconic report posts.model -o posts.html
-    laconic report posts.model --documents 2 --heading "What our customers write"
+    laconic report posts.model
+    laconic report posts.model -o customers.html -n 2 --heading "What our customers write"
     laconic report posts.model --corpus posts.jsonl --text body --label group
     laconic report cells.model --terms genes --items samples
     """
     messages.set_verbosity(quiet, False)
     reject_unused_options(corpus, values)
-    check_file(path, force)
+    path = path or default_output(model, ".html")
+    check_new_file(path, force)
     from laconic import load
     from laconic.web.report.write import check_settings, page_data_of, write_report
 
@@ -104,8 +104,7 @@ def report(
     if as_json:
         n_bytes = Path(written).stat().st_size
         show_json({"model": model, "report": str(written), "bytes": n_bytes})
-    else:
-        messages.wrote(written)
+    messages.wrote(written)
 
 
 def _show_progress(status: Any, done: int, total: int) -> None:

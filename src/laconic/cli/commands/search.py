@@ -25,12 +25,12 @@ WORD_COLOUR, TOPIC_COLOUR = "cyan", "magenta"
 STYLES = {"": "", "word": f"bold {WORD_COLOUR}", "related": TOPIC_COLOUR}
 
 
-@click.command(cls=Sectioned)
+@click.command(cls=Sectioned, renamed={"-k": "-n"})
 @click.argument("model")
 @click.argument("words", metavar="[QUERY]...", nargs=-1)
 @click.option(
-    "-k",
-    "k",
+    "-n",
+    "n",
     type=POSITIVE_INT,
     default=10,
     show_default=True,
@@ -54,7 +54,7 @@ STYLES = {"": "", "word": f"bold {WORD_COLOUR}", "related": TOPIC_COLOUR}
 def search(
     model: str,
     words: tuple[str, ...],
-    k: int,
+    n: int,
     like: str | None,
     corpus: str | None,
     as_json: bool,
@@ -88,7 +88,7 @@ def search(
         read_options = {**values, "vocabulary": fitted}
         documents = read_documents(corpus, read_options, keep_texts=True, defaults=False)
     index = search_index(fitted, documents)
-    hits = index.query(text, k=k) if like is None else index.like(like, k=k)
+    hits = index.query(text, k=n) if like is None else index.like(like, k=n)
     unknown = index.unknown(text) if like is None else {}
     if as_json:
         facts = {"model": model, "query": text if like is None else None, "like": like}

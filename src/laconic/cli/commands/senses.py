@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from laconic.cli import messages
-from laconic.cli.options import INPUT_OPTIONS, Sectioned, debug_option, json_option, options
+from laconic.cli.options import (
+    INPUT_OPTIONS,
+    Sectioned,
+    debug_option,
+    json_option,
+    options,
+)
 from laconic.cli.param_types import POSITIVE_INT
 from laconic.cli.reading import read_documents, reject_unused_options
 from laconic.cli.tables import printable, show_json, show_topics
@@ -17,7 +23,7 @@ if TYPE_CHECKING:
     from laconic.corpus.corpus import Corpus
 
 
-@click.command(cls=Sectioned)
+@click.command(cls=Sectioned, renamed={"--top": "--senses"})
 @click.argument("model")
 @click.argument("word")
 @click.option(
@@ -27,14 +33,15 @@ if TYPE_CHECKING:
     help="Documents from which examples are taken: any input that 'laconic fit' accepts.",
 )
 @click.option(
-    "--top",
+    "-n",
+    "--senses",
+    "n",
     type=POSITIVE_INT,
     default=5,
     show_default=True,
-    help="Maximum number of topics to show.",
+    help="Maximum number of senses (topics) to show.",
 )
 @click.option(
-    "-n",
     "--examples",
     "n_examples",
     type=POSITIVE_INT,
@@ -49,20 +56,22 @@ def senses(
     model: str,
     word: str,
     source: str | None,
-    top: int,
+    n: int,
     n_examples: int,
     as_json: bool,
     **values: Any,
 ) -> None:
     """Show the senses of a word: its topics, with examples.
 
-    MODEL must be a model with word codes (stc or medstc). For each topic of the word, the output
-    has the number of the topic, the share of the topic in the word's topic weights (summed over all
-    documents of the fit), and the strongest words of the topic. With --corpus, the output also has
-    examples: the documents in which the word belongs most strongly to the topic. An example
-    consists of the title, id or position of the document, and the text around the word. If the
-    output is piped, each topic is one tab-separated line with the columns number, share and words,
-    and one column per example.
+    For each topic of the word, the output has the number of the topic, the share of the topic in
+    the word, and the strongest words of the topic. In models with word codes (stc, medstc), the
+    share is that of the topic in the codes of the word, summed over all documents of the fit. In
+    models whose topics are probabilities (plsa, sctm), it is the probability of the topic given the
+    word. In other models, it is the share of the topic in all weights of the word. With --corpus,
+    the output also has examples: the documents in which the word belongs most strongly to the
+    topic. An example consists of the title, id or position of the document, and the text around the
+    word. If the output is piped, each topic is one tab-separated line with the columns number,
+    share and words, and one column per example.
 
     \b
     laconic senses posts.model bank
@@ -74,12 +83,12 @@ def senses(
 
     fitted = load(model)
     rows = (
-        table_of(fitted, word).head(top).to_dicts()
+        table_of(fitted, word).head(n).to_dicts()
     )  # Called before the corpus is read, so that an unknown word is reported at once.
     if source is not None:
         read_options = {**values, "vocabulary": fitted}
         corpus = read_documents(source, read_options, keep_texts=True, defaults=False)
-        rows = table_of(fitted, word, corpus, n_examples=n_examples).head(top).to_dicts()
+        rows = table_of(fitted, word, corpus, n_examples=n_examples).head(n).to_dicts()
         for row in rows:
             row["examples"] = _examples(row.pop("documents"), row["examples"], corpus, word)
     if as_json:

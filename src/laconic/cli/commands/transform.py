@@ -35,7 +35,9 @@ from laconic.cli.tables import show_facts, show_json
     "to standard output.  [default: -]",
 )
 @click.option(
+    "-n",
     "--top",
+    "top",
     type=POSITIVE_INT,
     help="Maximum number of topics per document; the strongest topics are kept.",
 )
@@ -86,6 +88,8 @@ def transform(
         "output": output,
     }
     _show(facts, as_json, quiet)
+    if output != "-":
+        messages.wrote(output)
 
 
 def _show(facts: dict[str, Any], as_json: bool, quiet: bool) -> None:
@@ -104,6 +108,5 @@ def _show(facts: dict[str, Any], as_json: bool, quiet: bool) -> None:
             {
                 "documents": f"{facts['documents']:,}{suffix}",
                 "topics": f"{average:.1f} of {facts['topics']:,} per document on average",
-                "saved": facts["output"],
             }
         )

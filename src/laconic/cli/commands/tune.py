@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from laconic.cli import messages
+from laconic.cli.labels import check_label_option
 from laconic.cli.main import INTERRUPTED
 from laconic.cli.options import (
     COUNTING_OPTIONS,
@@ -22,22 +23,35 @@ from laconic.cli.options import (
     quiet_option,
     set_options,
 )
-from laconic.cli.param_types import POSITIVE_INT, SEED, NumberAtLeast, RegistryChoice
+from laconic.cli.output_paths import check_new_file, check_new_folder
+from laconic.cli.param_types import (
+    MODEL_NAME,
+    POSITIVE_INT,
+    SEED,
+    WORKERS,
+    NumberAtLeast,
+    RegistryChoice,
+)
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import printable, show_json
-from laconic.files.atomic_file import check_file
-from laconic.files.atomic_folder import check_folder
 
 SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_jobs")
 
 
-@click.command(cls=Sectioned)
+OTHER_PICTURES = (".htm", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff", ".eps", ".ps")
+EVERYDAY = (
+    "n_components", "name", "outputs", "sparsity", "text", "label", "stop_words", "min_df",
+    "max_df", "sample", "force", "as_json",
+)  # fmt: skip
+
+
+@click.command(cls=Sectioned, everyday=EVERYDAY, renamed={"--plot": "--output"})
 @inputs_argument("corpus")
 @click.option(
     "-m",
     "--model",
     "name",
-    type=RegistryChoice("laconic.models:MODELS", "name"),
+    type=MODEL_NAME,
     default="sc",
     show_default=True,
     help="Model: sc, slsa, plsa, sctm, stc, medstc (needs --label) or pcp.",
@@ -56,16 +70,13 @@ SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_j
     help="Whether to choose the sparsity as well as the number of topics.  [default: sparsity]",
 )
 @click.option(
-    "--plot",
-    metavar="FILE",
-    help="Write a chart that shows the results for each number of topics and each sparsity; the "
-    "name of FILE must end in .html, .svg or .png.",
-)
-@click.option(
     "-o",
     "--output",
-    metavar="FOLDER",
-    help="Fit the chosen model to all documents and save it in FOLDER.",
+    "outputs",
+    metavar="FILE|FOLDER",
+    multiple=True,
+    help="Write a chart of the results, if the name ends in .html, .svg, .png or .pdf; else, fit "
+    "the chosen model to all documents and save it in this folder. The option may be repeated.",
 )
 @click.option(
     "--weighting",
@@ -92,7 +103,10 @@ SETTINGS = ("n_components", "weighting", "folds", "sample", "random_state", "n_j
     help="Random seed for the sample, the folds and the fits.  [default: 0]",
 )
 @click.option(
-    "--jobs", "n_jobs", type=POSITIVE_INT, help="Number of workers.  [default: all cores]"
+    "--jobs",
+    "n_jobs",
+    type=WORKERS,
+    help="Number of workers; a negative number counts back from all cores.  [default: all cores]",
 )
 @options(INPUT_OPTIONS)
 @options(COUNTING_OPTIONS)
@@ -104,8 +118,7 @@ def tune(
     corpus: str | tuple[str, ...],
     name: str,
     sparsity: bool,
-    plot: str | None,
-    output: str | None,
+    outputs: tuple[str, ...],
     force: bool,
     quiet: bool,
     as_json: bool,
@@ -123,14 +136,19 @@ def tune(
     chooses among the numbers tried so far.
 
     \b
-    laconic tune posts.jsonl --text body -m plsa --plot curve.html
-    laconic tune posts.jsonl --text body -k 5:100 -o posts.model
+    laconic tune posts.jsonl --text body -m plsa -o curve.html
+    laconic tune posts.jsonl --text body -k 5:100 -o posts.model -o curve.html
     """
     started = time.monotonic()
     level = messages.set_verbosity(quiet, False)
+    plot, output = _split_outputs(outputs)
     _check_outputs(plot, output, force)
     from laconic import save
     from laconic import tune as search_settings
+    from laconic.models import MODELS
+
+    if hasattr(MODELS[name], "predict"):
+        check_label_option(name, corpus, values)
 
     documents = read_documents(corpus, values, keep_texts=output is not None)
     settings = {key: values[key] for key in SETTINGS if values.get(key) is not None}
@@ -156,18 +174,34 @@ def tune(
         click.get_current_context().exit(INTERRUPTED)
 
 
+def _split_outputs(outputs: tuple[str, ...]) -> tuple[str | None, str | None]:
+    """Return the file of the chart and the folder of the model; either may be None."""
+    from laconic.plots.files import ENDINGS
+
+    charts = [path for path in outputs if path.lower().endswith(ENDINGS)]
+    folders = [path for path in outputs if path not in charts]
+    for path in folders:
+        if path.lower().endswith(OTHER_PICTURES):
+            raise click.BadParameter(
+                f"the name of a chart must end in .html, .svg, .png or .pdf; got {path!r}.",
+                param_hint="'-o' / '--output'",
+            )
+    for kind, paths in (("chart", charts), ("model", folders)):
+        if len(paths) > 1:
+            raise click.UsageError(f"Set -o only once for the {kind}; got {' and '.join(paths)}.")
+    return next(iter(charts), None), next(iter(folders), None)
+
+
 def _check_outputs(plot: str | None, output: str | None, force: bool) -> None:
     """Raise if an output cannot be written; called before any other work."""
     if plot is not None:
         from laconic.extras import require
-        from laconic.plots.files import ending_of
 
-        ending_of(plot)
-        check_file(plot, force)
+        check_new_file(plot, force)
         require("altair")
         require("vl_convert")
     if output is not None:
-        check_folder(output, force)
+        check_new_folder(output, force)
 
 
 def _next_command(
@@ -184,7 +218,7 @@ def _next_command(
     words += ["-k", str(chosen.pop("n_components"))]
     for name, value in chosen.items():
         words += [f"--{name.replace('_', '-')}", f"{value:g}"]
-    return [f"Next: {messages.program()} {' '.join(words)} -o NAME.model"]
+    return [f"Next: {messages.program()} {' '.join(words)}{' -o NAME.model' * (source == '-')}"]
 
 
 def _fit_options(values: dict[str, Any]) -> list[str]:

@@ -237,8 +237,8 @@ class MedSTC(ClassifierMixin, CodingModel):
         missing = sum(label is None or label == "" or label != label for label in y)
         if missing:
             raise LaconicError(
-                f"{missing} of {len(y)} documents have no label; remove these documents, or label "
-                "them."
+                f"{missing} of {len(y)} documents have no label; label these documents, or leave "
+                "them out, as in corpus[corpus.labels != '']."
             )
         if y.dtype == object and all(isinstance(label, (int, np.integer)) for label in y):
             y = np.array(y.tolist())  # integer labels stored with dtype object

@@ -7,11 +7,11 @@ from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.matrices import column_entries
 from laconic.errors import LaconicError
+from laconic.fitted.senses import topics_of_word
 from laconic.retrieval.bm25 import Lexical
 from laconic.text.passages import cut_around, cut_snippet, on_one_line
 from laconic.web.page_data import PageData
@@ -30,7 +30,7 @@ def word(page_data: PageData, word: str) -> dict[str, Any]:
     """Return the senses of a word; the strongest sense is first."""
     column = _column(page_data, word)
     word = str(page_data.words[column])  # the spelling in the vocabulary
-    topics, shares = _shares(page_data, column)
+    topics, shares = topics_of_word(page_data, column)
     pairs = [(int(k), float(share)) for k, share in zip(topics, shares, strict=True)]
     senses = [(k, share) for k, share in pairs[:SENSES] if abs(share) >= LEAST] or pairs[:1]
     occurrences = _documents_with_word(page_data, word, column)
@@ -80,22 +80,6 @@ def _similar_spellings(page_data: PageData, word: str) -> list[str]:
         str(name) for name in page_data.words if name[:2] == lower[:2] and name.lower() != lower
     ]
     return get_close_matches(lower[:LONGEST], names, n=5, cutoff=0.7)
-
-
-def _shares(page_data: PageData, column: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the topics of a word with their shares, largest share first."""
-    learned = getattr(page_data.estimator, "word_topics_", None)
-    if learned is not None:
-        row = sp.csr_matrix(learned[[column]])
-        topics, weights = row.indices, row.data.astype(np.float64)
-    else:
-        word_column = page_data.components_by_word[:, [column]]
-        topics, weights = word_column.indices, word_column.data
-        if page_data.are_distributions:
-            weights = weights * page_data.shares[topics]
-    shares = weights / (np.abs(weights).sum() or 1.0)
-    order = np.argsort(-np.abs(shares), kind="stable")
-    return topics[order], shares[order]
 
 
 class WordDocuments(NamedTuple):

@@ -1,0 +1,105 @@
+"""The page of keywords, opened from disk: pages of 50 documents, search, and no scripts at all."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+import laconic
+from laconic.keyphrases.html import page as keywords_page
+
+from .conftest import Explorer, shot
+from .measuring import grave, paper_and_ink, too_wide
+
+N = 130
+
+
+@pytest.fixture(scope="package")
+def written(tmp_path_factory) -> Explorer:
+    """A page of 130 documents, of which the last is about an emu and has a very long text."""
+    texts = [f"The ship number{i} is in the harbour near town{i % 7}." for i in range(N - 1)]
+    texts.append("The \u00e9mu runs, and the \u00e9mu runs again.\n" * 200)
+    corpus = laconic.read(texts, stop_words="english")
+    path = tmp_path_factory.mktemp("keywords") / "keywords.html"
+    pieces = keywords_page(corpus, laconic.keywords(corpus))
+    path.write_text("".join(pieces), encoding="utf-8")
+    return Explorer(path.as_uri(), path)
+
+
+@pytest.fixture
+def read(visit, written):
+    """A function that opens the page."""
+
+    def go(**options):
+        page = visit.open(written, **options)
+        page.goto(written.url)
+        return page
+
+    return go
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_shows_fifty_documents_at_a_time(visit, read, scheme):
+    page = read(color_scheme=scheme)
+    articles = page.locator("article")
+    expect(articles).to_have_count(50)
+    expect(page.locator("output")).to_have_text("Documents 1 to 50 of 130")
+    expect(page.get_by_role("button", name="Previous").first).to_be_disabled()
+    page.get_by_role("button", name="Next").first.click()
+    expect(page.locator("output")).to_have_text("Documents 51 to 100 of 130")
+    page.get_by_role("button", name="Next").last.click()
+    expect(articles).to_have_count(30)
+    expect(page.get_by_role("button", name="Next").first).to_be_disabled()
+    page.go_back()
+    expect(page.locator("output")).to_have_text("Documents 51 to 100 of 130")
+    paper, _ = paper_and_ink(page)
+    assert (paper < 60) == (scheme == "dark")
+    assert [answer.url for answer in visit.watches[page].responses] in (
+        [],
+        [page.url.split("#")[0]],
+    )
+    assert grave(page) == []
+    shot(page, f"keywords-{scheme}")
+
+
+def test_the_search_box_finds_words_of_all_documents(read):
+    page = read()
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox")).to_be_focused()
+    page.keyboard.type("EMU  runs")
+    expect(page.locator("article")).to_have_count(1)
+    expect(page.locator("output")).to_contain_text("1 of 130 documents")
+    expect(page.locator("h2")).to_contain_text("129")
+    page.reload()
+    expect(page.locator("article")).to_have_count(1)
+    page.get_by_role("searchbox").fill("zebra")
+    expect(page.locator("output")).to_have_text("No document contains these words.")
+    page.get_by_role("searchbox").fill("")
+    expect(page.locator("article")).to_have_count(50)
+
+
+def test_a_long_text_is_shortened_until_asked_for(read):
+    page = read()
+    page.get_by_role("searchbox").fill("emu")
+    button = page.get_by_role("button", name="Show the whole text")
+    expect(button).to_have_attribute("aria-expanded", "false")
+    before = page.locator(".text").bounding_box()["height"]
+    button.press("Enter")
+    expect(page.get_by_role("button", name="Show less")).to_be_visible()
+    assert page.locator(".text").bounding_box()["height"] > 5 * before
+
+
+def test_without_scripts_groups_can_be_opened(read):
+    page = read(java_script_enabled=False)
+    expect(page.get_by_role("searchbox")).to_be_hidden()
+    expect(page.locator("details.batch > summary")).to_have_count(3)
+    expect(page.locator("article").first).to_be_visible()
+    expect(page.locator("article").last).to_be_hidden()
+    page.get_by_text("Documents 101 to 130").click()
+    expect(page.locator("article").last).to_be_visible()
+
+
+def test_it_fits_a_phone(read):
+    page = read(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
+    expect(page.locator("article")).to_have_count(50)
+    assert too_wide(page) == []
