@@ -30,7 +30,7 @@ def test_several_files_and_patterns(run: Run, posts: Path) -> None:
         assert words_of(run, *inputs, "--text", "body") == expected
         assert describe("m")["documents"] == 60
     run("transform", "m", "a.jsonl", "b.jsonl", "--text", "body", "-o", "codes.csv")
-    run("convert", "a.jsonl", "b.jsonl", "both.corpus", "--text", "body")
+    run("convert", "a.jsonl", "b.jsonl", "-o", "both.corpus", "--text", "body")
     assert describe("m")["documents"] == 60
     result = run("keywords", "a.jsonl", "b.jsonl", "--text", "body", "--json")
     assert len(json.loads(result.stdout)["documents"]) == 60

@@ -357,6 +357,6 @@ def test_classes_that_cannot_be_learned(run: Run, posts: Path) -> None:
 
 
 def test_classes_of_a_store_need_no_option(run: Run, posts: Path) -> None:
-    run("convert", posts, "posts.corpus", "--text", "body", *CLASSES)
+    run("convert", posts, "-o", "posts.corpus", "--text", "body", *CLASSES)
     run("fit", "posts.corpus", "-m", "medstc", "-k", 3, "-q", "-o", "m")
     assert laconic.load("m").predict(["kitten and milk"]).tolist() == ["pets"]

@@ -106,8 +106,9 @@ def test_the_output_is_checked_before_anything_is_read(run: Run) -> None:
         mentions(run("fit", "no such file", "-o", "locked/m", status=1), "permission")
 
 
-def test_an_output_is_named_only_once(run: Run, posts: Path) -> None:
-    mentions(run("convert", posts, "a.mtx", "-o", "b.mtx", status=2), "only once", "-o")
+def test_an_output_needs_its_option(run: Run, posts: Path) -> None:
+    mentions(run("convert", posts, "a.mtx", status=2), "-o a.mtx")
+    mentions(run("fit", posts, posts, status=2), "-o", "several inputs")
 
 
 def test_workers_and_seeds(run: Run, posts: Path) -> None:

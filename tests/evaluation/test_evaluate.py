@@ -374,7 +374,7 @@ def test_coherence_is_measured_on_the_saved_documents(saved):
     assert found["perplexity"] != everything["perplexity"]
     assert found.documents["npmi"] == "saved"
     assert found.documents["perplexity"] == "given"
-    top = {word for topic in laconic.topics(model)["words"] for word in topic}
+    top = {word for topic in laconic.topics(model).frame["words"] for word in topic}
     seen = {word for text in few.texts for word in text.split()}
     assert set(found.unseen_words) == top - seen
     assert f"{len(top - seen)} of {len(top)} top words never occur in the 3 given" in str(found)

@@ -209,7 +209,8 @@ ENGLISH = "The cat and the dog are on the roof and not in the house. " * 100
         (GERMAN, "german"),
         (ENGLISH, "english"),
         ("katze hund dach " * 400, None),
-        (ENGLISH[:99], None),
+        (ENGLISH[:200], "english"),
+        (ENGLISH[:30], None),
     ],
 )
 def test_stop_words_of_the_language_of_the_texts(text, language, caplog):

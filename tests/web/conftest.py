@@ -37,7 +37,7 @@ def make_corpus() -> laconic.Corpus:
         words = [*draw.choice(own, 24), *draw.choice(other, 6)]
         sentences = [" ".join(words[i : i + 6]) for i in range(0, 30, 6)]
         texts.append(". ".join(sentence.capitalize() for sentence in sentences) + ".")
-    counted = laconic.read(texts)
+    counted = laconic.read(texts, stop_words=None, min_df=1, max_df=1.0)
     return laconic.Corpus(
         counted.counts,
         counted.vocabulary,

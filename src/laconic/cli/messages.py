@@ -98,8 +98,10 @@ def on_stderr() -> Iterator[None]:
 
     class Lines(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            level = "warning: " if record.levelno >= logging.WARNING else ""
-            say(level + record.getMessage())
+            if record.levelno >= logging.WARNING:
+                show(record.getMessage())
+            else:
+                say(record.getMessage())
 
     def show(message: Warning | str, *location: Any, **more: Any) -> None:
         context = click.get_current_context(silent=True)

@@ -33,7 +33,7 @@ def excel_frame(source: Source, options: Options) -> Frame:
         table = pl.read_excel(data, sheet_name=name, engine="calamine", infer_schema_length=None)
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError) as error:
         reason = str(error).splitlines()[0]
-        raise source.error(None, f"cannot be read as an Excel file: {reason}") from error
+        raise source.error(None, f"cannot be read as an Excel file: {reason}") from None
     if len(names) > 1 and options.sheet is None:
         others = listed(quoted(other) for other in names if other != name)
         logger.info("%s: read sheet %s, not %s", source.name, quoted(name), others)

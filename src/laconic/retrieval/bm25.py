@@ -150,8 +150,8 @@ def _language(
     if texts is None:
         return "english"
     sample = first_texts(text or "" for text in texts)
-    guessed, _ = guess_from_texts(sample, check_settings(complete_settings(settings)))
-    return guessed or "english"
+    guess = guess_from_texts(sample, check_settings(complete_settings(settings)))
+    return guess.language or "english"
 
 
 def _checked_language(language: str) -> str:

@@ -25,7 +25,7 @@ from laconic.text.counting import Analyzer, Lexicon, count, make_lexicon
 from laconic.text.forms import FormLexicon
 from laconic.text.selection import without_phrase_parts
 from laconic.text.vectorizer import Vectorizer, complete_settings
-from laconic.weighting import Weighting, Weights
+from laconic.weighting import Weighting
 
 COUNTING = (
     "lowercase", "strip_accents", "token_pattern", "tokenizer", "stop_words", "lemmatizer",
@@ -188,7 +188,7 @@ class Coder:
         """Transform counts without the checks of the pipeline, which take most of the time."""
         for step in steps_of(self.model)[:-1]:
             if isinstance(step, Weighting):
-                counts = Weights(step.scheme, step.scale_, step.dtype)(counts)
+                counts = step.weights()(counts)
             elif not isinstance(step, Vectorizer) and step not in (None, "passthrough"):
                 counts = step.transform(counts)
         return self.last.transform(self._by_rarity(counts))

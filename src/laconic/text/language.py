@@ -6,7 +6,7 @@ import logging
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from stop_words import AVAILABLE_LANGUAGES
@@ -20,60 +20,70 @@ from laconic.text.stop_words import stop_words
 
 logger = logging.getLogger(__name__)
 
-MIN_TOKENS = 100
-"""Minimum number of tokens for language detection."""
-
-MIN_SHARE = 0.2
-"""Minimum share of tokens that are stop words of the detected language."""
-
-TERSE_TOKENS, TERSE_SHARE, TERSE_RATIO = 1_000, 0.1, 1.5
-"""With many tokens, a smaller share is enough if no other language comes close, as in headlines."""
+RULES = (
+    (20, 0.25, 1.5),
+    (100, 0.2, 1.0),
+    (1_000, 0.1, 1.5),
+)
+"""When a language is detected: from this number of tokens, if its stop words cover this share of
+the tokens, and this number of times as many as the stop words of any other language. Headlines have
+few stop words, so with many tokens, a smaller share is enough."""
 
 MIN_STOP_WORDS = 2
 """Minimum number of distinct stop words that texts must contain to detect their language."""
+
+DOUBTFUL_SHARE, MANY_TOKENS = 0.1, 1_000
+"""Texts with fewer tokens and a smaller share of stop words are taken to have no stop words."""
 
 SAMPLE_CHARACTERS = 1_000_000
 """Language detection uses the first texts, up to this number of characters."""
 
 
+class Guess(NamedTuple):
+    """Detected language, or None; number of tokens, and share of its stop words among them."""
+
+    language: str | None
+    n_tokens: int
+    share: float
+
+
 def guess_language(
     counts: Mapping[str, int], preprocess: Callable[[str], str] | None = None
-) -> str | None:
-    """Return the language whose stop words cover the most tokens, or None if the share is too low.
+) -> Guess:
+    """Detect the language whose stop words cover the most tokens; see `RULES`.
 
     Examples
     --------
-    >>> guess_language({"the": 30, "and": 20, "of": 10, "und": 1, "cat": 39})
+    >>> guess_language({"the": 30, "and": 20, "of": 10, "und": 1, "cat": 39}).language
     'english'
-    >>> guess_language({"the": 30, "and": 20}) is None
+    >>> guess_language({"the": 3, "and": 2}).language is None
     True
     """
-    n_tokens = sum(counts.values())
-    if n_tokens < MIN_TOKENS:
-        return None
-    covered = {
-        name: sum(counts.get(word, 0) for word in stop_words(name, preprocess))
+    n_tokens = max(sum(counts.values()), 1)
+    shares = {
+        name: sum(counts.get(word, 0) for word in stop_words(name, preprocess)) / n_tokens
         for name in sorted(AVAILABLE_LANGUAGES)
     }
-    best, second = sorted(covered, key=covered.__getitem__, reverse=True)[:2]
-    if sum(counts.get(word, 0) > 0 for word in stop_words(best, preprocess)) < MIN_STOP_WORDS:
-        return None
-    if covered[best] >= MIN_SHARE * n_tokens:
-        return best
-    is_terse = n_tokens >= TERSE_TOKENS and covered[best] >= TERSE_RATIO * covered[second]
-    return best if is_terse and covered[best] >= TERSE_SHARE * n_tokens else None
+    best, second = sorted(shares, key=shares.__getitem__, reverse=True)[:2]
+    n_distinct = sum(counts.get(word, 0) > 0 for word in stop_words(best, preprocess))
+    is_clear = n_distinct >= MIN_STOP_WORDS and any(
+        n_tokens >= tokens and shares[best] >= share and shares[best] >= ratio * shares[second]
+        for tokens, share, ratio in RULES
+    )
+    share = shares[best] if n_distinct >= MIN_STOP_WORDS else 0.0
+    return Guess(best if is_clear else None, n_tokens, share)
 
 
-def guess_from_texts(texts: Iterable[str], settings: Mapping[str, Any]) -> tuple[str | None, int]:
-    """Tokenise texts with `settings`; return the detected language and the number of tokens."""
+def guess_from_texts(texts: Iterable[str], settings: Mapping[str, Any]) -> Guess:
+    """Tokenise texts with `settings`, and detect their language."""
     plain = {"stop_words": None, "ngram_range": [1, 1], "phrases": False}
     analyzer = Analyzer({**settings, **plain})
     lexicon = Lexicon(None)
     tally = count(iter(texts), analyzer, lexicon, 1)
     totals = np.bincount(tally.indices, weights=tally.data, minlength=lexicon.size)
     words, numbers = lexicon.sorted_words(np.arange(lexicon.size))
-    counts = dict(zip(words, totals[numbers].tolist(), strict=True))
-    return guess_language(counts, analyzer.preprocess), tally.n_tokens
+    counts = dict(zip(words, totals[numbers].astype(int).tolist(), strict=True))
+    return guess_language(counts, analyzer.preprocess)
 
 
 def first_texts(texts: Iterable[str]) -> list[str]:
@@ -94,10 +104,11 @@ def adapt_to_language(
     if keep_all and settings["stop_words"] == AUTO:
         settings["stop_words"] = None
     if AUTO in (settings["stop_words"], settings["lemmatizer"]):
-        language, n_tokens = guess_from_texts(sample, settings)
+        guess = guess_from_texts(sample, settings)
+        language = guess.language
         if settings["stop_words"] == AUTO:
             settings["stop_words"] = language
-            _log_stop_words(language, n_tokens)
+            _log_stop_words(guess)
         elif isinstance(settings["stop_words"], str):
             language = settings["stop_words"]
         if settings["lemmatizer"] == AUTO:
@@ -105,20 +116,20 @@ def adapt_to_language(
     return settings, chain(sample, texts)
 
 
-def _log_stop_words(language: str | None, n_tokens: int) -> None:
-    if language is not None:
-        logger.info("stop words: %s (detected from %d words)", language, n_tokens)
-    elif n_tokens < MIN_TOKENS:
-        logger.warning(
-            "No stop words are removed, because %d words are too few to detect the language; set "
-            "stop_words= to a language, or to None to keep all words.",
-            n_tokens,
-        )
+def _log_stop_words(guess: Guess) -> None:
+    """Say which stop words are removed; warn if texts may contain stop words of a language."""
+    if guess.language is not None:
+        logger.info("stop words: %s (detected from %d words)", guess.language, guess.n_tokens)
+    elif guess.share < DOUBTFUL_SHARE and guess.n_tokens < MANY_TOKENS:
+        logger.info("stop words: none (detected from %d words)", guess.n_tokens)
     else:
+        reason = "the texts contain few stop words of any known language"
+        if guess.n_tokens < MANY_TOKENS:
+            reason = f"{guess.n_tokens} words are too few to detect the language"
         logger.warning(
-            "No stop words are removed, because the texts contain few stop words of any known "
-            "language; set stop_words= to a language or a list of words, or to None to keep all "
-            "words."
+            "No stop words are removed, because %s; set stop_words= to a language or a list of "
+            "words, or to None to keep all words.",
+            reason,
         )
 
 
@@ -137,7 +148,7 @@ def guess_from_corpus(corpus: Corpus) -> str | None:
     if corpus.vocabulary is None:
         return None
     totals = np.bincount(corpus.counts.indices, corpus.counts.data, corpus.shape[1])
-    # Multiply the counts, so that a small corpus reaches the minimum number of tokens.
-    factor = math.ceil(MIN_TOKENS / max(totals.sum(), 1))
+    # Multiply the counts, so that a small corpus reaches the number of tokens of the second rule.
+    factor = math.ceil(RULES[1][0] / max(totals.sum(), 1))
     counts = dict(zip(corpus.vocabulary, (factor * totals).tolist(), strict=True))
-    return guess_language(counts)
+    return guess_language(counts).language

@@ -227,25 +227,32 @@ class Weighting(
             chunks = check_corpus(self, X, reset=True).chunks()
         else:
             chunks = memory_chunks(self._check_counts(X, reset=True))
-        self.__dict__.pop("center_", None)
-        with make_engine(self.engine, self.n_jobs) as engine:
-            if self.scheme in Z_SCORES:
-                self.scale_, self.center_ = learn_z_scores(engine, chunks, self.scheme)
-            elif self.scheme.startswith("tfidf"):
-                self.scale_ = learn_scale(engine, chunks, self.scheme, self.dtype)
-            else:
-                self.scale_ = None
+        self._learn(chunks)
         task.call_on_fit_task_end(estimator=self, X=X, y=y)
         return self
+
+    def _learn(self, chunks: list[Chunk]) -> None:
+        """Learn the attributes that the scheme needs; other schemes need no engine."""
+        self.scale_ = None
+        self.__dict__.pop("center_", None)
+        if self.scheme in Z_SCORES:
+            with make_engine(self.engine, self.n_jobs) as engine:
+                self.scale_, self.center_ = learn_z_scores(engine, chunks, self.scheme)
+        elif self.scheme.startswith("tfidf"):
+            with make_engine(self.engine, self.n_jobs) as engine:
+                self.scale_ = learn_scale(engine, chunks, self.scheme, self.dtype)
 
     def transform(self, X: Any) -> Any:
         """Return the weighted documents as CSR or, if `X` is a Corpus, in the type `output`."""
         check_is_fitted(self, "n_features_in_")
-        center = getattr(self, "center_", None)
-        weights = Weights(self.scheme, self.scale_, self.dtype, center)
+        weights = self.weights()
         if isinstance(X, Corpus):
             return as_output(self, check_corpus(self, X, reset=False).weighted(weights))
         return weights(self._check_counts(X, reset=False))
+
+    def weights(self) -> Weights:
+        """Return the function that weights the rows of a matrix."""
+        return Weights(self.scheme, self.scale_, self.dtype, getattr(self, "center_", None))
 
     def set_output(self, *, transform: str | None = None) -> Self:
         """Do nothing, because the next step of a pipeline needs sparse rows, not a data frame."""

@@ -90,7 +90,7 @@ def test_comparing() -> None:
 
 
 def test_numbers_as_classes(run: Run, posts: Path) -> None:
-    run("convert", posts, "posts.svm", *TEXT, "--label", "group", "-q")
+    run("convert", posts, "-o", "posts.svm", *TEXT, "--label", "group", "-q")
     run("fit", "posts.svm", "-m", "medstc", "-k", 3, "-q", "-o", "m")
     result = run("classify", "m", "posts.svm", "-o", "c.csv")
     assert "accuracy   100 % of 60" in result.stdout

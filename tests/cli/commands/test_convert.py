@@ -60,13 +60,13 @@ def test_a_store_keeps_everything(run: Run, posts: Path) -> None:
     assert corpus.texts.tolist() == [document["body"] for document in documents()]
     assert corpus.labels.tolist() == [document["group"] for document in documents()]
     assert corpus.vectorizer["min_df"] == 2
-    run("convert", posts, "small.corpus", *columns, "--no-texts")
+    run("convert", posts, "-o", "small.corpus", *columns, "--no-texts")
     assert laconic.read("small.corpus").texts is None
 
 
 def test_labels_of_svmlight(run: Run, posts: Path) -> None:
     columns = ("--text", "body", "--label", "group")
-    result = run("convert", posts, "posts.svm", *columns)
+    result = run("convert", posts, "-o", "posts.svm", *columns)
     mentions(result, "Wrote posts.svm (", "Wrote posts.vocab (", "Wrote posts.labels (")
     assert Path("posts.labels").read_text(encoding="utf-8").split() == ["bread", "pets", "ships"]
     assert laconic.read("posts.svm").labels.tolist()[:4] == [1, 2, 0, 1]
@@ -74,7 +74,7 @@ def test_labels_of_svmlight(run: Run, posts: Path) -> None:
 
 
 def test_json(run: Run, posts: Path) -> None:
-    facts = json.loads(run("convert", posts, "posts.mtx", "--text", "body", "--json").stdout)
+    facts = json.loads(run("convert", posts, "-o", "posts.mtx", "--text", "body", "--json").stdout)
     assert list(facts) == [
         "format", "documents", "empty_documents", "words", "nonzeros", "files", "left_out",
     ]  # fmt: skip
@@ -85,24 +85,24 @@ def test_json(run: Run, posts: Path) -> None:
 def test_nothing_is_replaced_without_force(run: Run, posts: Path) -> None:
     for taken in ("posts.mtx", "posts.vocab"):
         Path(taken).write_text("precious")
-        result = run("convert", posts, "posts.mtx", "--text", "body", status=1)
+        result = run("convert", posts, "-o", "posts.mtx", "--text", "body", status=1)
         mentions(result, f"laconic: error: {taken}: ", "exists", "--force")
         assert result.stderr.count("\n") == 1
         assert Path(taken).read_text(encoding="utf-8") == "precious"
         Path(taken).unlink()
-    run("convert", posts, "posts.mtx", "--text", "body")
-    run("convert", posts, "posts.mtx", "--text", "body", "--force")
+    run("convert", posts, "-o", "posts.mtx", "--text", "body")
+    run("convert", posts, "-o", "posts.mtx", "--text", "body", "--force")
 
 
 def test_names_that_tell_no_format(run: Run, posts: Path) -> None:
-    result = run("convert", posts, "posts.xlsx", "--text", "body", status=2)
+    result = run("convert", posts, "-o", "posts.xlsx", "--text", "body", status=2)
     mentions(result, "'posts.xlsx'", ".corpus, .mtx")
-    run("convert", posts, "posts.xlsx", "--text", "body", "--to", "uci")
+    run("convert", posts, "-o", "posts.xlsx", "--text", "body", "--to", "uci")
     assert laconic.read("posts.xlsx", format="uci").shape == (60, 30)
 
 
 def test_a_word_that_fits_no_line_is_refused(run: Run) -> None:
     laconic.Corpus([[1, 1]], ["a\nb", "c"]).save("in")
-    result = run("convert", "in", "out.mtx", status=1)
+    result = run("convert", "in", "-o", "out.mtx", status=1)
     mentions(result, "out.vocab: ", r"'a\nb'", "line")
     assert not Path("out.mtx").exists()

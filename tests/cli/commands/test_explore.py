@@ -158,7 +158,7 @@ def test_what_is_no_model(run: Run, posts: Path, tmp_path: Path) -> None:
     said(tmp_path / "nothing.model")
     said(posts)
     store = tmp_path / "posts.corpus"
-    run("convert", posts, store, "--text", "body")
+    run("convert", posts, "-o", store, "--text", "body")
     said(store)
     damaged = tmp_path / "damaged.model"
     damaged.mkdir()

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import laconic
-from laconic.cli.reading import DEFAULTS
 from laconic.io.write import WRITERS
 from laconic.saving.describe import describe
 from tests.cli.running import PATIENCE, THEMES, Run, documents, mentions, real_run, started
@@ -91,7 +90,7 @@ def test_options_reach_model_weighting_and_vectorizer(run: Run, posts: Path) -> 
 
 def test_defaults_for_texts(model: Path) -> None:
     text = describe(model)["steps"]["text"]
-    assert (text["min_df"], text["max_df"]) == (DEFAULTS["min_df"], DEFAULTS["max_df"])
+    assert (text["min_df"], text["max_df"]) == (2, 1.0)  # of 60 documents
     assert text["stop_words"] is None  # too few words to detect the language
 
 
@@ -112,7 +111,7 @@ def test_the_language_that_was_found_is_said(run: Run) -> None:
 
 @pytest.mark.parametrize("format", WRITERS)
 def test_bags_of_words_get_no_settings_for_text(run: Run, posts: Path, format: str) -> None:
-    run("convert", posts, "bag.txt", "--text", "body", "--to", format)
+    run("convert", posts, "-o", "bag.txt", "--text", "body", "--to", format)
     run("fit", "bag.txt", "--format", format, "-k", 2, "-o", "m")
     assert describe("m")["words"] == 30
     result = run("fit", "bag.txt", "--format", format, "-o", "n", "--min-df", 2, status=1)

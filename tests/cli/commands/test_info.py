@@ -49,7 +49,7 @@ def test_a_bag_without_words(run: Run) -> None:
 
 
 def test_a_store(run: Run, posts: Path) -> None:
-    run("convert", posts, "posts.corpus", "--text", "body")
+    run("convert", posts, "-o", "posts.corpus", "--text", "body")
     assert "format     store" in run("info", "posts.corpus").stdout
 
 

@@ -107,7 +107,7 @@ def test_standard_input_and_counts(run: Run, stories: Path) -> None:
         input=stories.read_text(encoding="utf-8"),
     )
     assert piped.stdout == run("keywords", stories, "--text", "body").stdout
-    run("convert", stories, "--text", "body", "--min-df", 1, "--max-df", 1.0, "bag.mtx")
+    run("convert", stories, "--text", "body", "--min-df", 1, "--max-df", 1.0, "-o", "bag.mtx")
     assert len(run("keywords", "bag.mtx").stdout.splitlines()) == 4
 
 
@@ -267,7 +267,7 @@ def test_one_sentence_for_bad_input(run: Run, stories: Path) -> None:
     for option in ("--json", "--why"):
         both = run("keywords", stories, "-o", "k.html", option, status=2)
         mentions(both, "-o", option, "not both")
-    run("convert", stories, "--text", "body", "--min-df", 1, "--max-df", 1.0, "bag.mtx")
+    run("convert", stories, "--text", "body", "--min-df", 1, "--max-df", 1.0, "-o", "bag.mtx")
     bare = run("keywords", "bag.mtx", "--method", "position", status=1)
     mentions(bare, "position", "no text")
     assert bare.stderr.splitlines()[-1].startswith("laconic: error: ")

@@ -46,7 +46,7 @@ def test_other_documents_with_their_labels(
 
 
 def test_a_corpus_store(run: Run, model: Path, posts: Path, tmp_path: Path) -> None:
-    run("convert", posts, "posts.corpus", "--text", "body", "--title", "title")
+    run("convert", posts, "-o", "posts.corpus", "--text", "body", "--title", "title")
     run("report", model, "--corpus", "posts.corpus")
     assert "<cite>About pets</cite>" in (tmp_path / "posts.html").read_text(encoding="utf-8")
 

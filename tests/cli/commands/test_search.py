@@ -166,7 +166,7 @@ def test_fit_without_one(run: Run, posts: Path) -> None:
 
 
 def test_bags_of_words_have_one_only_if_asked_for(run: Run, posts: Path) -> None:
-    run("convert", posts, "bag.corpus", *READ, "--no-texts")
+    run("convert", posts, "-o", "bag.corpus", *READ, "--no-texts")
     facts = json.loads(run("fit", "bag.corpus", "-k", 3, "-q", "-o", "m", "--json").stdout)
     assert facts["index_bytes"] == 0
     given = ("fit", "bag.corpus", "-k", 3, "-q", "-o", "n", "--index", "--json")

@@ -71,10 +71,10 @@ def test_examples_show_the_word_where_it_stands(run: Run, model: Path, rolls: Pa
 
 
 def test_examples_without_texts_are_names(run: Run, model: Path, rolls: Path) -> None:
-    run("convert", rolls, "rolls.corpus", "--text", "body", "--no-texts", "--max-df", "1.0")
+    run("convert", rolls, "-o", "rolls.corpus", "--text", "body", "--no-texts", "--max-df", "1.0")
     lines = columns(run("senses", model, "roll", "--corpus", "rolls.corpus").stdout)
     assert {example for line in lines[:2] for example in line[3:]} == {"About ships", "About bread"}
-    run("convert", rolls, "rolls.mtx", "--text", "body", "--max-df", "1.0", "-q")
+    run("convert", rolls, "-o", "rolls.mtx", "--text", "body", "--max-df", "1.0", "-q")
     lines = columns(run("senses", model, "roll", "--corpus", "rolls.mtx").stdout)
     group = {str(row): document["group"] for row, document in enumerate(documents())}
     for line in lines[:2]:

@@ -63,11 +63,11 @@ def test_top_keeps_the_strongest(run: Run, model: Path) -> None:
 
 
 def test_counts_are_matched_by_word(run: Run, model: Path, posts: Path, codes: np.ndarray) -> None:
-    run("convert", posts, "posts.mtx", "--text", "body", "--max-features", 28)
+    run("convert", posts, "-o", "posts.mtx", "--text", "body", "--max-features", 28)
     run("transform", model, "posts.mtx", "-o", "codes.parquet")
     ids = pl.read_parquet("codes.parquet")["id"]
     assert ids.dtype == pl.Int64
-    run("convert", posts, "posts.corpus", "--text", "body")
+    run("convert", posts, "-o", "posts.corpus", "--text", "body")
     run("transform", model, "posts.corpus", "-o", "same.parquet")
     assert np.array_equal(matrix(pl.read_parquet("same.parquet"), codes.shape), codes)
 

@@ -23,7 +23,12 @@ from laconic.cli.reading import read_documents, reject_unused_options
 READ_OPTIONS = ["format", "text", "label", "title", "id", "encoding"]
 
 
-@click.command(cls=Sectioned)
+EVERYDAY = (
+    "corpus", "other", "write", "port", "browser", "text", "label", "title",
+)  # fmt: skip
+
+
+@click.command(cls=Sectioned, everyday=EVERYDAY)
 @click.argument("model")
 @click.option(
     "--corpus",

@@ -29,7 +29,12 @@ OPTION_OF_ARGUMENT = {  # maps arguments of chart functions to options
 }
 
 
-@click.command(cls=Sectioned)
+EVERYDAY = (
+    "output", "topics", "word", "corpus", "dark", "text", "label", "terms", "items", "force",
+)  # fmt: skip
+
+
+@click.command(cls=Sectioned, everyday=EVERYDAY)
 @click.argument("model")
 @click.argument(
     "chart", metavar="[CHART]", required=False, type=RegistryChoice("laconic.plots:CHARTS", "chart")

@@ -24,8 +24,12 @@ from laconic.cli.param_types import NON_NEGATIVE_INT
 from laconic.cli.reading import read_documents, reject_unused_options
 from laconic.cli.tables import show_json
 
+EVERYDAY = (
+    "path", "n_documents", "heading", "corpus", "text", "label", "title", "terms", "items", "force",
+)  # fmt: skip
 
-@click.command(cls=Sectioned)
+
+@click.command(cls=Sectioned, everyday=EVERYDAY)
 @click.argument("model")
 @click.option(
     "-o",
