@@ -402,6 +402,6 @@ def test_missing_labels_and_repeated_ids(caplog: pytest.LogCaptureFixture) -> No
 
 
 def test_nothing_is_said_about_new_documents(caplog: pytest.LogCaptureFixture) -> None:
-    fitted = laconic.read(TEXTS)
+    fitted = laconic.read(TEXTS, stop_words=None)
     laconic.read({"text": TEXTS, "id": [1, 1, 1, 1]}, vocabulary=fitted)
     assert not [line for line in caplog.records if line.levelname == "WARNING"]

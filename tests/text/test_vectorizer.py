@@ -209,7 +209,7 @@ ENGLISH = "The cat and the dog are on the roof and not in the house. " * 100
         (GERMAN, "german"),
         (ENGLISH, "english"),
         ("katze hund dach " * 400, None),
-        (ENGLISH[:200], "english"),
+        (ENGLISH[:300], "english"),
         (ENGLISH[:30], None),
     ],
 )

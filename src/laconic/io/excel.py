@@ -27,13 +27,15 @@ def excel_frame(source: Source, options: Options) -> Frame:
 
     with source.open() as stream, source.read_errors():
         data = stream.read()
+    damage = None
     try:
         names = fastexcel.read_excel(data).sheet_names
         name = _sheet(names, options.sheet, source)
         table = pl.read_excel(data, sheet_name=name, engine="calamine", infer_schema_length=None)
     except (fastexcel.FastExcelError, pl.exceptions.PolarsError) as error:
-        reason = str(error).splitlines()[0]
-        raise source.error(None, f"cannot be read as an Excel file: {reason}") from None
+        damage = str(error).splitlines()[0]
+    if damage is not None:  # raised here, because the errors of fastexcel cannot be pickled
+        raise source.error(None, f"cannot be read as an Excel file: {damage}")
     if len(names) > 1 and options.sheet is None:
         others = listed(quoted(other) for other in names if other != name)
         logger.info("%s: read sheet %s, not %s", source.name, quoted(name), others)
