@@ -404,3 +404,25 @@ def test_bad_settings_get_a_sentence(params, parts):
 def test_both_limits_are_named_when_both_removed_words():
     with refused("min_df=2 removed 2", "max_df=2 removed 1", "3 words"):
         Vectorizer(min_df=2, max_df=2).fit(["cat dog", "cat emu", "cat"])
+
+
+TOKENS = [["New York", "cat"], [], ["cat", "Dog", "cat"]]
+
+
+def test_lists_of_tokens_are_counted_as_they_are():
+    vectorizer = Vectorizer(stop_words=None)
+    corpus = vectorizer.fit_transform(TOKENS)
+    assert corpus.vocabulary.tolist() == ["Dog", "New York", "cat"]
+    assert corpus.counts.toarray().tolist() == [[0, 1, 1], [0, 0, 0], [1, 0, 2]]
+    assert (vectorizer.transform(TOKENS).counts != corpus.counts).nnz == 0
+    read = laconic.read(TOKENS, stop_words=None)
+    assert read.vectorizer == corpus.vectorizer
+    # texts are split at white space
+    assert vectorizer.transform(["cat, Dog cat"])[0].words == {"Dog": 1, "cat": 1}
+    model = laconic.pipeline("slsa", 2, stop_words=None).fit(TOKENS)
+    assert model.transform([["cat"]]).shape == (1, 2)
+
+
+def test_documents_of_tokens_must_be_lists_of_words():
+    with refused("document 1", "5", "str"):
+        Vectorizer().fit([["cat"], [5]])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.outputs import as_output, check_output
+from laconic.corpus.tokens import COUNT_TOKENS, SPLIT_TEXTS, are_tokens, join_tokens
 from laconic.corpus.vocabulary import Vocabulary
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.engines.threads import count_workers
@@ -138,7 +140,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
 
         Parameters
         ----------
-        X : iterable of str, Corpus, or matrix of shape (n_documents, n_words)
+        X : iterable of str or of lists of tokens, Corpus, or matrix (n_documents, n_words)
         y : ignored
         """
         self._fit(X)
@@ -150,7 +152,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
 
         Parameters
         ----------
-        X : iterable of str, Corpus, or matrix of shape (n_documents, n_words)
+        X : iterable of str or of lists of tokens, Corpus, or matrix (n_documents, n_words)
             A matrix is returned unchanged.
         y : ignored
 
@@ -173,7 +175,10 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         fixed = None if self.vocabulary is None else fixed_words(self.vocabulary)
         if _is_table(X):
             return self._fit_table(X, settings, fixed)
-        settings, texts = adapt_to_language(_checked(X), settings, keep_all=fixed is not None)
+        texts, are_split = _documents(X)
+        if are_split:
+            settings |= COUNT_TOKENS
+        settings, texts = adapt_to_language(texts, settings, keep_all=fixed is not None)
         self.vocabulary_: np.ndarray | None
         if fixed is None:
             lexicon = Lexicon(None)
@@ -183,18 +188,18 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         else:
             settings = without_auto(settings)
             self.vocabulary_, self.settings_ = fixed, settings
-            counts = self._count(texts)
-        self.settings_ = settings
+            counts = self._count(texts, settings)
+        self.settings_ = settings | SPLIT_TEXTS if are_split else settings
         self.__dict__.pop("n_features_in_", None)
         return self._as_output(counts)
 
-    def _count(self, texts: Iterator[str]) -> sp.csr_matrix:
+    def _count(self, texts: Iterator[str], settings: dict[str, Any]) -> sp.csr_matrix:
         """Count the words of the vocabulary."""
         assert self.vocabulary_ is not None
         workers = count_workers(self.n_jobs)
-        tally = count(texts, Analyzer(self.settings_), self._lexicon(), workers)
+        tally = count(texts, Analyzer(settings), self._lexicon(), workers)
         counts = tally.csr(len(self.vocabulary_))
-        return without_phrase_parts(counts, self.vocabulary_, self.settings_)
+        return without_phrase_parts(counts, self.vocabulary_, settings)
 
     def _as_output(self, counts: sp.csr_matrix) -> Any:
         if self.output == "csr":
@@ -206,7 +211,7 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
 
         Parameters
         ----------
-        X : iterable of str, Corpus, or matrix of shape (n_documents, n_words)
+        X : iterable of str or of lists of tokens, Corpus, or matrix (n_documents, n_words)
             The columns of a Corpus are aligned by word; a matrix is returned unchanged.
 
         Returns
@@ -223,7 +228,9 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
                 "This model cannot count words of texts, since it was fitted on a matrix without "
                 "words; fit it on texts, or on a Corpus with a vocabulary."
             )
-        return self._as_output(self._count(_checked(X)))
+        texts, are_split = _documents(X)
+        settings = self.settings_ | COUNT_TOKENS if are_split else self.settings_
+        return self._as_output(self._count(texts, settings))
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the words in column order."""
@@ -282,7 +289,9 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
             )
             return corpus.align(words)
         columns = {name: getattr(corpus, name) for name in ("ids", "titles", "labels", "texts")}
-        counted: Corpus = Corpus(self._count(iter(texts)), words, vectorizer=self.settings_)
+        counted: Corpus = Corpus(
+            self._count(iter(texts), self.settings_), words, vectorizer=self.settings_
+        )
         return counted.replace(**columns)
 
     def _words(self) -> Vocabulary:
@@ -331,8 +340,11 @@ def _is_table(X: Any) -> bool:
     return isinstance(X, Corpus) or sp.issparse(X) or getattr(X, "ndim", 1) == 2
 
 
-def _checked(texts: Any) -> Iterator[str]:
-    """Iterate over the texts; raise an error if a text is not a str."""
+def _documents(texts: Any) -> tuple[Iterator[str], bool]:
+    """Return an iterator over the texts, and whether the documents are lists of tokens.
+
+    Lists of tokens are joined to texts that `COUNT_TOKENS` splits again.
+    """
     if isinstance(texts, (str, bytes)):
         raise LaconicError("Expected a list of texts, got a single text; pass [text].")
     try:
@@ -341,7 +353,11 @@ def _checked(texts: Any) -> Iterator[str]:
         raise LaconicError(
             f"Texts must be a list or another iterable of str; got {type(texts).__name__}."
         ) from error
-    return _each_a_string(iterator)
+    first = next(iterator, None)
+    documents = iterator if first is None else chain([first], iterator)
+    if are_tokens(first):
+        return (join_tokens(tokens, row) for row, tokens in enumerate(documents)), True
+    return _each_a_string(documents), False
 
 
 def _each_a_string(texts: Iterator[Any]) -> Iterator[str]:
