@@ -16,6 +16,7 @@ from benchmarks.data import data_file
 from benchmarks.harness import Run
 from laconic import Corpus
 from laconic.datasets import make_topics
+from laconic.text.defaults import EVERY_WORD
 from laconic.text.stop_words import stop_words
 
 NAMES = ("med", "cisi", "cran", "time", "adi", "lisa", "npl")
@@ -51,7 +52,7 @@ class Collection:
 
     def _read(self, **settings) -> Corpus:
         headed = list(map(_headed, self.titles, self.texts))
-        counted = laconic.read(headed, **settings)
+        counted = laconic.read(headed, **{**EVERY_WORD, **settings})
         return Corpus(
             counted.counts,
             counted.vocabulary,

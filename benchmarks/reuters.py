@@ -120,7 +120,8 @@ def counted(
 
 
 def _options() -> dict[str, object]:
-    return {"stop_words": "english", "token_pattern": rf"(?u){WORD.pattern}"}
+    pattern = rf"(?u){WORD.pattern}"
+    return {"stop_words": "english", "token_pattern": pattern, "min_df": 1, "max_df": 1.0}
 
 
 @cache

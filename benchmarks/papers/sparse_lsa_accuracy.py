@@ -154,7 +154,7 @@ def _posts(run: Run, like: Splits) -> tuple[sp.csr_matrix, Labelled]:
     two = np.unique(posts.labels)[:2]
     two = two if run.smoke else np.array(["alt.atheism", "talk.religion.misc"])
     chosen = np.flatnonzero(np.isin(posts.labels, two))
-    options = {name: value for name, value in VECTORIZER.items() if name != "min_df"}
+    options = VECTORIZER | {"min_df": 1}
     counts = Vectorizer(**options, n_jobs=1).fit_transform([posts.bodies[n] for n in chosen]).counts
     share = len(like[0][0]) / sum(map(len, like[0]))
     size = round(share * len(chosen))

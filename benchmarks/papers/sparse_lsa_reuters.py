@@ -24,6 +24,7 @@ from benchmarks.harness import Run, threads
 from benchmarks.papers.sparse_lsa_accuracy import ALPHA, LARGEST, SIZES, sparse_name
 from benchmarks.reuters import STORIES
 from laconic import Corpus, SparseLSA, Vectorizer, Weighting
+from laconic.text.defaults import EVERY_WORD
 
 RCV1 = "the paper, on RCV1"
 PAPER_DENSITY = {
@@ -123,7 +124,9 @@ def _stories(run: Run) -> Labelled:
     if not run.smoke:
         return _reuters()
     posts = newsgroups(run)
-    counts = Vectorizer(token_pattern=WORD, n_jobs=1).fit_transform(posts.bodies).counts
+    counts = (
+        Vectorizer(**EVERY_WORD, token_pattern=WORD, n_jobs=1).fit_transform(posts.bodies).counts
+    )
     return Labelled(_weigh(counts), posts.labels, posts.is_train)
 
 
@@ -134,7 +137,7 @@ def _reuters() -> Labelled:
     one = [s for s in stories if s["label"] and s["split"] in ("train", "test") and s["text"]]
     halves = {part: {s["label"] for s in one if s["split"] == part} for part in ("train", "test")}
     both = [s for s in one if s["label"] in halves["train"] & halves["test"]]
-    counter = Vectorizer(stop_words="english", token_pattern=WORD, n_jobs=1)
+    counter = Vectorizer(**{**EVERY_WORD, "stop_words": "english"}, token_pattern=WORD, n_jobs=1)
     corpus = _frequent(counter.fit_transform([f"{s['title']}\n{s['text']}" for s in both]))
     return Labelled(
         _weigh(corpus.counts),

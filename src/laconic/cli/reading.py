@@ -105,8 +105,8 @@ def _stop_words(value: str) -> str | list[str] | None:
     from laconic.io import read_word_list
     from laconic.text.stop_words import language_name
 
-    if value in ("auto", "none"):
-        return None if value == "none" else value
+    if value.lower() in ("auto", "none"):
+        return None if value.lower() == "none" else "auto"
     looks_like_file = Path(value).exists() or Path(value).name != Path(value).stem
     try:
         return language_name(value)

@@ -87,12 +87,14 @@ def missing_column(name: str, table: TableInfo) -> str:
 def listed(names: Iterable[object], n: int = MAX_LISTED) -> str:
     """Join names for a message; shorten long names, and give only the number of the last names.
 
+    Names that contain a comma are quoted.
+
     Examples
     --------
     >>> listed(["id", "body"]), listed("abcdef", 3), listed([])
     ('id, body', 'a, b, c and 3 more', 'none')
     """
-    texts = [clip(str(name)) for name in names]
+    texts = [repr(text) if "," in text else text for text in map(clip, map(str, names))]
     more = f" and {len(texts) - n:,} more" if len(texts) > n else ""
     return ", ".join(texts[:n]) + more or "none"
 

@@ -46,6 +46,7 @@ from laconic.models.sparse_coding.readable import readable_topics
 from laconic.models.sparse_coding.solver import CodeSums, DictionaryLearner, SumParams, code_sums
 from laconic.models.sparse_lsa.estimator import SparseLSA
 from laconic.models.sparse_lsa.procrustes import ColumnSquares, column_squares
+from laconic.wording import plural
 
 ALPHA = 0.01  # default ω, relative to the root mean square length of the documents
 LARGEST = 1e12  # maximum value in float32; documents with larger values are converted to float64
@@ -294,9 +295,10 @@ class SparseCoding(OnlineModel):
         n_topics = min(self.n_components, totals.n_documents, len(totals.squares))
         if n_topics < self.n_components:
             warn(
-                f"{self.n_components} topics were requested, but {totals.n_documents} documents "
-                f"with {len(totals.squares)} words can have at most {n_topics}; lower "
-                "n_components.",
+                f"{self.n_components} topics were requested, but "
+                f"{plural(totals.n_documents, 'document')} with "
+                f"{plural(len(totals.squares), 'word')} can have at most "
+                f"{plural(n_topics, 'topic')}; lower n_components.",
             )
         model = SparseLSA(
             max(n_topics, 1),
@@ -311,7 +313,7 @@ class SparseCoding(OnlineModel):
             warnings.simplefilter("ignore")  # Here, unconverged fits and missing topics do no harm.
             model._fit_chunks(engine, chunks)
         topics = model.components_.toarray()
-        missing = self.n_components - len(topics)
+        missing = n_topics - len(topics)
         if missing > 0:
             documents = dense(sample_documents(engine, chunks, missing, seed))
             drawn = np.zeros((missing, topics.shape[1]), topics.dtype)
