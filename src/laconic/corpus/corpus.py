@@ -210,7 +210,10 @@ class Corpus:
 
     def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
         # Without this method, NumPy would iterate over the documents forever.
-        raise TypeError("a Corpus is not an array; use corpus.counts or corpus.matrix")
+        raise TypeError(
+            "a Corpus is not an array; use corpus.counts or corpus.matrix, and in pipelines with "
+            "other estimators Vectorizer(output='csr')"
+        )
 
     def __iter__(self) -> Iterator[Document]:
         return (self[i] for i in range(len(self)))
