@@ -72,6 +72,8 @@ def test_new_documents_keep_the_words_of_the_model():
     assert "planet" in model["text"].vocabulary_
     from_texts, from_corpus = model.transform(texts), model.transform(corpus)
     assert abs(from_texts - from_corpus).max() == 0
+    counted = laconic.read(texts, vocabulary=model)
+    assert laconic.evaluate(model, corpus) == laconic.evaluate(model, counted)
 
 
 def test_a_corpus_without_texts_says_that_rare_words_are_missing(caplog):

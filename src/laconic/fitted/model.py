@@ -240,6 +240,10 @@ class TopicView:
         """Align a corpus to the vocabulary of the model, if both have a vocabulary."""
         if self.names is None or corpus.vocabulary is None:
             return corpus
+        first = steps_of(self.model)[0]
+        words = first.vocabulary_ if isinstance(first, Vectorizer) else None
+        if words is not None and np.array_equal(words, self.names):
+            return first.align(corpus)  # counts texts again if words of the model were left out
         return corpus.align(self.names)
 
     def align_topics(self, topics: Any, names: Any) -> sp.csr_matrix:
