@@ -102,6 +102,30 @@ def test_stop_words_from_a_file_and_by_language(run: Run, posts: Path) -> None:
     assert describe("b")["steps"]["text"]["stop_words"] == "german"
 
 
+def test_lemmas_and_phrases(run: Run) -> None:
+    texts = ["The topic models of New York work", "A topic model in New York works", "Old cats"]
+    Path("a.txt").write_text("\n".join([*texts, "The cat and the dog sleep on the mat"] * 10))
+    run("fit", "a.txt", "-k", 2, "--lemmas", "--phrases")
+    text = describe("a.model")["steps"]["text"]
+    assert (text["lemmatizer"], text["phrases"]) == ("english", True)
+    words = laconic.load("a.model")["text"].vocabulary_.tolist()
+    assert {"new york", "topic model"} <= set(words)
+    assert "models" not in words
+    assert "new york" in run("topics", "a.model").stdout
+
+
+def test_languages_without_spaces(run: Run) -> None:
+    pytest.importorskip("icu4py")
+    sentences = ["自然语言处理是计算机科学的一个领域。", "我们在北京学习数学和科学。"]
+    Path("a.txt").write_text("\n".join(sentences * 10))
+    run("fit", "a.txt", "-k", 2, "--min-df", 1)
+    assert "科学" in laconic.load("a.model")["text"].vocabulary_
+    Path("b.txt").write_text("one two\nthree\n")
+    result = run("fit", "b.txt", "-k", 1, "--tokenizer", "icu", "-o", "icu")
+    mentions(result, "no search index", "stop words")  # all words are stop words of English
+    assert describe("icu")["steps"]["text"]["tokenizer"] == "icu"
+
+
 def test_the_language_that_was_found_is_said(run: Run) -> None:
     words = "the cat and the dog were in the house of a friend with all of their toys"
     Path("a.txt").write_text(f"{words}\n" * 50 + "cat dog\nhouse toys\nfriend\n" * 60)

@@ -193,19 +193,28 @@ def _wants_index(corpus: Any, requested: bool | None) -> bool:
 
 def _save(model: Any, output: str, force: bool, corpus: Any, index: bool) -> None:
     """Save the model and its documents; after Ctrl-C, save the model without the documents."""
-    from laconic import save, search
+    from laconic import save
 
     try:
-        search_index = None
-        if index:
-            with messages.working("Building the search index"):
-                search_index = search(model, corpus)
+        search_index = _build_index(model, corpus) if index else None
         save(model, output, force=force, corpus=corpus, index=search_index)
     except KeyboardInterrupt:
         if corpus is None:
             raise
         messages.say("interrupted; the model is saved without its documents")
         save(model, output, force=force)
+
+
+def _build_index(model: Any, corpus: Any) -> Any:
+    """Return a search index, or None if the documents cannot be indexed."""
+    from laconic import LaconicError, search
+
+    try:
+        with messages.working("Building the search index"):
+            return search(model, corpus)
+    except LaconicError as error:
+        messages.say(f"no search index is built: {error}")
+        return None
 
 
 def _next_commands(output: str, facts: dict[str, Any]) -> list[str]:

@@ -1,4 +1,4 @@
-"""Test that the code of the guide on genes runs, with synthetic data in the layout of its files."""
+"""Test that the code of the guides runs; the guide on genes runs with synthetic data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ import numpy as np
 import polars as pl
 import pytest
 
-GUIDE = Path(__file__).parents[1] / "docs" / "genes.md"
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def run_guide(name: str) -> dict[str, Any]:
+    """Run the code of a guide, and return the variables that it sets."""
+    text = (DOCS / name).read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    for block in re.findall(r"^```python\n(.*?)^```", text, re.M | re.S):
+        exec(block, names)
+    return names
 
 
 def write_data(folder: Path) -> None:
@@ -36,16 +45,19 @@ def write_data(folder: Path) -> None:
         (folder / name).write_bytes(gzip.compress(text.encode()))
 
 
-def test_the_code_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_guide_on_words() -> None:
+    names = run_guide("words.md")
+    assert "the" in names["everything"].vocabulary
+    assert "new york" in names["model"]["text"].vocabulary_
+    assert names["corpus"].vocabulary.tolist() == ["go", "mouse"]
+
+
+def test_the_guide_on_genes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("anndata", "pandas", "altair", "vl_convert"):
         pytest.importorskip(module)
     write_data(tmp_path)
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"^```python\n(.*?)^```", GUIDE.read_text(encoding="utf-8"), re.M | re.S)
-    assert len(blocks) >= 6
-    names: dict[str, Any] = {}
-    for block in blocks:
-        exec(block, names)
+    names = run_guide("genes.md")
     assert names["codes"].shape == (50, 3)
     labels = names["groups"]["label"].to_list()
     assert {f"pathway{p} (18 of 19 genes measured)" for p in (1, 4, 7)} <= set(labels)
