@@ -121,7 +121,7 @@ def fit(
     \b
     laconic fit posts.jsonl --text body -k 50
     laconic fit posts.jsonl --text body --label group -m medstc -o groups.model
-    laconic fit cells.tsv -m slsa --signed --weighting z-scores --groups sets.gmt -o cells.model
+    laconic fit cells.h5ad -m slsa --signed --weighting z-scores --groups sets.gmt
     """
     if index and not keep:
         raise click.UsageError(
