@@ -59,7 +59,7 @@ def explicit(counts, scheme):
         return tfidf
     norms = np.linalg.norm(tfidf, axis=0)
     balanced = unit(tfidf / np.sqrt(np.where(norms > 0, norms, 1)))
-    return unit(balanced / coinciding(counts)) if scheme == "tfidf-distinct" else balanced
+    return unit(balanced / coinciding(counts) ** 2) if scheme == "tfidf-distinct" else balanced
 
 
 def coinciding(counts):
