@@ -93,8 +93,13 @@ def working(text: str) -> AbstractContextManager[Any]:
 
 @contextmanager
 def on_stderr() -> Iterator[None]:
-    """Print the library's log lines and warnings on standard error, as messages of laconic."""
+    """Print the library's log lines and warnings on standard error, as messages of laconic.
+
+    A warning that is repeated, for example when texts are also indexed, is printed once.
+    """
     import logging
+
+    shown: set[str] = set()
 
     class Lines(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
@@ -106,7 +111,9 @@ def on_stderr() -> Iterator[None]:
     def show(message: Warning | str, *location: Any, **more: Any) -> None:
         context = click.get_current_context(silent=True)
         names = {} if context is None else option_names(context.command, context)
-        say(f"warning: {in_options(str(message), names)}")
+        if str(message) not in shown:
+            shown.add(str(message))
+            say(f"warning: {in_options(str(message), names)}")
 
     logger, handler = logging.getLogger("laconic"), Lines()
     level, propagate = logger.level, logger.propagate
