@@ -1,0 +1,1 @@
+"""Kill, damage and fuzz laconic, and count what breaks."""
