@@ -57,6 +57,12 @@ COMMON_OPTIONS = {
         help="Number of workers; a negative number counts back from all cores.  [default: all "
         "cores]",
     ),
+    "checkpoint": click.option(
+        "--checkpoint",
+        metavar="FOLDER",
+        help="Save the state of the fit in this folder after each pass. If the fit is killed, the "
+        "same command continues where it stopped.",
+    ),
 }
 
 SLSA_OPTIONS = {

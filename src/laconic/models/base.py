@@ -9,6 +9,7 @@ Ctrl-C.
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -33,6 +34,7 @@ from laconic.engines.base import Step
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.engines.scratch import scratch_arrays
 from laconic.errors import LaconicError, warn
+from laconic.models.checkpoint import Checkpoint, Passes, open_checkpoint
 from laconic.models.few_topics import drop_weak
 from laconic.progress import progress
 from laconic.wording import plural
@@ -57,6 +59,8 @@ class Solver(Protocol):
     params: Any
     # a list with one state per chunk, such as codes that warm-start the next pass
     local: list[Any] | None
+    # classes and steps that a checkpoint of the solver may refer to by name
+    SAVED: tuple[Any, ...]
 
     def update(self, stats: Any) -> Update:
         """Compute new parameters from the summed statistics."""
@@ -78,6 +82,7 @@ class TopicModel(
         "random_state": ["random_state"],
         "engine": [str],
         "n_jobs": [Integral, None],
+        "checkpoint": [str, os.PathLike, None],
         "sparse_output": ["boolean"],
         "verbose": ["verbose"],
     }
@@ -88,12 +93,17 @@ class TopicModel(
     max_iter: int
     engine: str
     n_jobs: int | None
+    checkpoint: str | os.PathLike[str] | None
     sparse_output: bool
     verbose: int
     _collects_codes = False  # True during fit_transform
     _codes: Any = None  # codes collected by fit_transform
     # True if the model is fitted inside another fit or search, which Ctrl-C must then end as well
     _nested = False
+    _checkpoint: Checkpoint | None = None  # the checkpoint of the running fit
+    # True if the caller deletes the checkpoint, which is stored in `_kept_checkpoint`
+    _keeps_checkpoint = False
+    _kept_checkpoint: Checkpoint | None = None
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Copy assigned topics unless they are read-only, because values derived from the topics
@@ -146,8 +156,26 @@ class TopicModel(
         task.call_on_fit_task_begin(estimator=self, X=X, y=y)
         chunks = self._chunks(X, reset=True)
         with make_engine(self.engine, self.n_jobs) as engine, scratch_arrays():
-            yield engine, chunks
+            if self.checkpoint is None:
+                yield engine, chunks
+            else:
+                labels = getattr(X, "labels", None) if y is None else y
+                with self._checkpointing(open_checkpoint(self, engine, chunks, labels)):
+                    yield engine, chunks
         task.call_on_fit_task_end(estimator=self, X=X, y=y)
+
+    @contextmanager
+    def _checkpointing(self, checkpoint: Checkpoint) -> Iterator[None]:
+        """Context manager of a fit with a checkpoint, which is deleted if the fit succeeds."""
+        self._checkpoint = checkpoint
+        try:
+            yield
+        finally:
+            del self._checkpoint
+        if self._keeps_checkpoint:
+            self._kept_checkpoint = checkpoint
+        else:
+            checkpoint.finish()
 
     def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
         """Check `X` (a Corpus, sparse matrix or array) and return it as chunks of floats."""
@@ -281,14 +309,50 @@ class TopicModel(
         If `batches` (lists of chunk numbers) are passed, the solver is updated after each batch.
         The objective and the test for convergence then come from the last update of each pass.
         """
-        objective: list[float] = []
-        self.n_iter_, self.converged_ = passes_before, False
-        context = getattr(self, "_callback_fit_ctx", None)
-        interrupted = False
         name = type(self).__name__
+        context = getattr(self, "_callback_fit_ctx", None)
+        start = Passes(passes_before, [])
+        passes = self._run_passes(
+            name, solver, engine, chunks, start, self.max_iter, batches, context
+        )
+        self.n_iter_, self.converged_ = passes.n_iter, passes.converged
+        self.objective_ = np.array(passes.objective)
+        if not passes.finished:
+            warn(
+                f"{name} was interrupted after {plural(self.n_iter_, 'pass', 'passes')}; the model "
+                f"can be used, but has not converged.{self._how_to_continue()}",
+                ConvergenceWarning,
+            )
+        elif not self.converged_ and self.n_iter_ == self.max_iter:
+            warn(
+                f"{name} did not converge in {plural(self.max_iter, 'pass', 'passes')}; increase "
+                "max_iter or tol.",
+                ConvergenceWarning,
+            )
+
+    def _run_passes(
+        self,
+        name: str,
+        solver: Solver,
+        engine: Engine,
+        chunks: Sequence[Chunk],
+        start: Passes,
+        last: int,
+        batches: Sequence[Sequence[int]] | None = None,
+        context: Any = None,
+    ) -> Passes:
+        """Run passes up to number `last`, and return how far they came.
+
+        With a checkpoint, continue where an earlier run stopped. After Ctrl-C, return the completed
+        passes, unless the model is nested.
+        """
+        stage = None if self._checkpoint is None else self._checkpoint.next_stage()
+        passes = (stage and stage.restore(solver)) or start
         try:
-            with progress(name, self.max_iter, self.verbose) as report:
-                for n_iter in range(passes_before + 1, self.max_iter + 1):
+            with progress(name, last, self.verbose) as report:
+                for n_iter in range(passes.n_iter + 1, last + 1):
+                    if passes.finished:
+                        break
                     task = None if context is None else context.subcontext(task_name="pass")
                     if task is not None:
                         task.call_on_fit_task_begin(estimator=self)
@@ -298,32 +362,29 @@ class TopicModel(
                     else:
                         for batch in batches:
                             update = solver.update(_reduce_batch(solver, engine, chunks, batch))
-                    self.n_iter_, self.converged_ = n_iter, update.converged
-                    if update.restart:
-                        objective.clear()
-                    if update.objective is not None:
-                        objective.append(update.objective)
+                    passes = passes.after(update)
                     report(n_iter, None if update.restart else update.objective)
-                    stop = task is not None and task.call_on_fit_task_end(estimator=self)
-                    if update.converged or stop:
-                        break
+                    stop = False
+                    if task is not None:
+                        self.n_iter_, self.converged_ = passes.n_iter, passes.converged
+                        stop = task.call_on_fit_task_end(estimator=self)
+                    if update.converged or stop or n_iter == last:
+                        passes = passes._replace(finished=True)
+                    if stage is not None:
+                        stage.save(solver, passes)
         except KeyboardInterrupt:
             if self._nested:
                 raise
-            interrupted = True
-        self.objective_ = np.array(objective)
-        if interrupted:
-            warn(
-                f"{name} was interrupted after {plural(self.n_iter_, 'pass', 'passes')}; the model "
-                "can be used, but has not converged.",
-                ConvergenceWarning,
-            )
-        elif not self.converged_ and self.n_iter_ == self.max_iter:
-            warn(
-                f"{name} did not converge in {plural(self.max_iter, 'pass', 'passes')}; increase "
-                "max_iter or tol.",
-                ConvergenceWarning,
-            )
+            if self._checkpoint is not None:
+                self._checkpoint.close()
+            passes = passes._replace(finished=False)
+        return passes
+
+    def _how_to_continue(self) -> str:
+        """Return the end of the warning after Ctrl-C."""
+        if self._checkpoint is None:
+            return ""
+        return " To continue, fit again with the same checkpoint."
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -50,7 +50,7 @@ FITTED = re.compile(r"[A-Za-z]\w*_")  # names of fitted attributes, as in scikit
 # Names of parameters that are neither saved nor loaded. An engine may be the URL of a Dask
 # scheduler, and data from a scheduler is unpickled, so a loaded model must not connect to a saved
 # URL.
-UNSAVED = frozenset({"engine"})
+UNSAVED = frozenset({"checkpoint", "engine"})
 
 
 def save(

@@ -16,6 +16,8 @@ from laconic.saving.describe import describe
 from tests.cli.running import PATIENCE, THEMES, Run, documents, mentions, real_run, started
 from tests.messages import check
 
+KILLED = 137
+
 
 def test_the_saved_model_takes_raw_text(model: Path) -> None:
     fitted = laconic.load(model)
@@ -257,3 +259,21 @@ def test_ctrl_c_before_the_fit_writes_nothing(tmp_path: Path) -> None:
     check(err.rstrip("\n"), "laconic: interrupted", "nothing was written")
     assert err.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_killed_fit_continues_from_its_checkpoint(run: Run, posts: Path, monkeypatch) -> None:
+    fit = ("fit", posts, "--text", "body", "-m", "plsa", "-k", 3, "--tol", 0, "--max-iter", 6)
+    run(*fit, "-o", "whole.model")
+    with monkeypatch.context() as patch:
+        patch.setattr("laconic.saving.models.write_folder", _die)
+        run(*fit, "-o", "continued.model", "--checkpoint", "states", status=KILLED)
+    assert len(list(Path("states").iterdir())) == 1  # until the model has been saved
+    result = run(*fit, "-o", "continued.model", "--checkpoint", "states")
+    mentions(result, "continues after 6 passes", "states")
+    assert not list(Path("states").iterdir())
+    topics = "model.components_.npy"
+    assert Path("continued.model", topics).read_bytes() == Path("whole.model", topics).read_bytes()
+
+
+def _die(*arguments: object) -> None:
+    raise SystemExit(KILLED)

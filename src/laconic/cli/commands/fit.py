@@ -142,12 +142,15 @@ def fit(
     corpus = read_documents(input, values, keep_texts=keep and index is not False)
     if is_classifier:
         corpus = labelled(name, input_name(input), corpus, drop_unlabelled)
+    estimator = model[-1]
+    estimator._keeps_checkpoint = True  # until the model has been saved
     model.fit(corpus).set_params(model__verbose=0)  # A loaded model shows no progress bar.
     model = with_nouns(model, values["terms"], values["items"])
     index = keep and _wants_index(corpus, index)
     _save(model, output, force, corpus if keep else None, index)
+    if estimator._kept_checkpoint is not None:
+        estimator._kept_checkpoint.finish()
     saved = describe(output)
-    estimator = model[-1]
     facts: dict[str, Any] = {
         "model": name,
         "documents": len(corpus),

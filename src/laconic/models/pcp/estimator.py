@@ -32,6 +32,7 @@ Differences from the paper:
 
 from __future__ import annotations
 
+import os
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -107,6 +108,10 @@ class PCP(TopicModel):
         engine does not change the result. The exact solver ignores this parameter.
     n_jobs : int or None, default=None
         Number of workers. None means all cores (unlike scikit-learn, where it means 1).
+    checkpoint : str or Path, optional
+        Folder for the state of the fit after each pass. If a fit is interrupted, for example
+        because the process was killed, the same fit continues where it stopped, and the result is
+        the same. The state is deleted when the fit has finished.
     sparse_output : bool, default=True
         Whether `transform` returns CSR instead of a dense array. Data frames requested by
         ``set_output`` are always dense.
@@ -194,6 +199,7 @@ class PCP(TopicModel):
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         sparse_output: bool = True,
         verbose: int = 0,
     ) -> None:
@@ -209,6 +215,7 @@ class PCP(TopicModel):
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
+        self.checkpoint = checkpoint
         self.sparse_output = sparse_output
         self.verbose = verbose
 

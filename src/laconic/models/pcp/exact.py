@@ -26,6 +26,7 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from laconic.errors import LaconicError
+from laconic.models.checkpoint import Passes, Stage
 from laconic.models.pcp.douglas_rachford import MEMORY, Splitting, StepNorms
 
 MAX_BYTES = 8 << 30
@@ -84,6 +85,17 @@ def steps_remembered(n_documents: int, n_words: int) -> int:
     )
 
 
+class Run:
+    """State between two steps of the solver."""
+
+    SAVED = ()
+
+    def __init__(self, splitting: Splitting) -> None:
+        self.splitting = splitting
+        self.gaps: list[float] = []
+        self.residual = np.inf  # norm of the last residual
+
+
 class Pursuit:
     """The convex problem of PCP for one matrix D."""
 
@@ -95,15 +107,27 @@ class Pursuit:
         self.spectral_norm = _spectral_norm(self.D) or 1.0
 
     def solve(
-        self, penalty: float, tol: float, max_iter: int, report: Report | None = None
+        self,
+        penalty: float,
+        tol: float,
+        max_iter: int,
+        report: Report | None = None,
+        stage: Stage | None = None,
     ) -> Parts:
-        """Solve the problem until the relative duality gap is at most `tol`."""
+        """Solve the problem until the relative duality gap is at most `tol`.
+
+        With a `stage`, the state is stored from time to time, and restored at the start.
+        """
         splitting = Splitting(self.D, penalty, STEP / self.spectral_norm, self.memory)
-        values: list[float] = []
-        gaps: list[float] = []
+        run = Run(splitting)
+        passes = (stage and stage.restore(run)) or Passes(0, [])
+        values, gaps = list(passes.objective), run.gaps
         interrupted = False
         try:
-            for value, gap in self._steps(splitting, tol, max_iter):
+            for value, gap in self._steps(run, tol, len(values), max_iter):
+                # The state is still that of the previous step.
+                if stage is not None and len(values) > passes.n_iter and stage.is_due():
+                    stage.save(run, Passes(len(values), values))
                 values.append(min([value, *values[-1:]]))
                 gaps.append(gap)
                 if report is not None:
@@ -120,19 +144,19 @@ class Pursuit:
         return Parts(basis, low.values, sparse, objective, gaps[-1], converged, interrupted)
 
     def _steps(
-        self, splitting: Splitting, tol: float, max_iter: int
+        self, run: Run, tol: float, n_done: int, max_iter: int
     ) -> Iterator[tuple[float, float]]:
         """Yield the objective and duality gap of each step; the last step leaves Z unchanged."""
-        residual = np.inf
-        for n_iter in range(1, max_iter + 1):
-            is_rough = residual > FLOAT32_RESIDUAL * splitting.norm and n_iter < max_iter
+        splitting = run.splitting
+        for n_iter in range(n_done + 1, max_iter + 1):
+            is_rough = run.residual > FLOAT32_RESIDUAL * splitting.norm and n_iter < max_iter
             low = threshold_singular_values(splitting.Z, 1 / splitting.mu, is_rough)
             norms = splitting.shrink(low.L)
-            residual = norms.residual
             value = float(low.values.sum() + splitting.penalty * norms.l1_error)
             gap = self._gap(value, norms, splitting, low.L, tol)
             yield value, gap
-            is_small = residual <= _max_residual(tol) * splitting.norm
+            run.residual = norms.residual
+            is_small = run.residual <= _max_residual(tol) * splitting.norm
             if n_iter == max_iter or (is_small and gap <= tol and not is_rough):
                 return
             splitting.advance(low.L, norms)

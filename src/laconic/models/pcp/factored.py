@@ -174,6 +174,8 @@ class BackgroundSolver:
         threshold changes.
     """
 
+    SAVED = (Basis,)
+
     local: list[Any] | None = None
 
     def __init__(

@@ -96,13 +96,16 @@ class Exact(Solver):
         pursuit = Pursuit(X)
         with progress("PCP", model.max_iter, model.verbose) as report:
             alpha = self._penalty(pursuit, X)
-            parts = pursuit.solve(alpha, self.tol, model.max_iter, report)
+            stage = model._checkpoint and model._checkpoint.next_stage()
+            parts = pursuit.solve(alpha, self.tol, model.max_iter, report, stage)
         model.objective_, model.converged_ = parts.objective, parts.converged
         n_steps = model.n_iter_ = len(parts.objective)
         if parts.interrupted:
+            if model._checkpoint is not None:
+                model._checkpoint.close()
             warn(
                 f"PCP was interrupted after {plural(n_steps, 'step')}; the model can be used, but "
-                "has not converged.",
+                f"has not converged.{model._how_to_continue()}",
                 ConvergenceWarning,
             )
         elif not parts.converged:

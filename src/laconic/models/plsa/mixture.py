@@ -33,6 +33,8 @@ class MixtureStats(Stats):
 class Mixture:
     """Solver of PLSA, which stores the topics (words x topics) and updates them (M-step)."""
 
+    SAVED = ()
+
     def __init__(
         self,
         word_topics: np.ndarray,

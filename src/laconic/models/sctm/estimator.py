@@ -30,6 +30,7 @@ Differences from the paper:
 
 from __future__ import annotations
 
+import os
 from contextlib import nullcontext
 from numbers import Integral, Real
 from typing import Any
@@ -44,6 +45,7 @@ from laconic.engines import Engine
 from laconic.engines.base import single_blas_thread
 from laconic.errors import LaconicError, warn
 from laconic.models.base import OnlineModel, draw_seed
+from laconic.models.checkpoint import Passes
 from laconic.models.distributions import DistributionModel, LikelihoodMixin
 from laconic.models.few_topics import (
     TOPICS_PER_DOCUMENT,
@@ -83,7 +85,6 @@ from laconic.models.sctm.solver import (
     final_sums,
     zero_codes_error,
 )
-from laconic.progress import progress
 from laconic.wording import plural
 
 NOISE_SEARCH_PASSES = 2
@@ -146,6 +147,10 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         engine does not change the result.
     n_jobs : int or None, default=None
         Number of workers. None means all cores (unlike scikit-learn, where it means 1).
+    checkpoint : str or Path, optional
+        Folder for the state of the fit after each pass. If a fit is interrupted, for example
+        because the process was killed, the same fit continues where it stopped, and the result is
+        the same. The state is deleted when the fit has finished.
     sparse_output : bool, default=True
         Whether `transform` returns CSR instead of a dense array. Data frames requested by
         ``set_output`` are always dense.
@@ -243,6 +248,7 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         sparse_output: bool = True,
         verbose: int = 0,
     ) -> None:
@@ -261,6 +267,7 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
+        self.checkpoint = checkpoint
         self.sparse_output = sparse_output
         self.verbose = verbose
 
@@ -320,22 +327,15 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         was_stopped = not self.converged_ and self.n_iter_ < self.max_iter
         coding = None if self._weights() is None else self._coding()
         solver = Refit(self._words_topics(), self.word_counts_, len(chunks), coding)
-        with progress("probabilities", PASSES, self.verbose) as report:
-            try:
-                for number in range(1 if was_stopped else PASSES):
-                    sums = engine.map_reduce(solver.step, solver.params, chunks, solver.local)
-                    update = solver.update(sums)
-                    report(number + 1, update.objective)
-                    if update.converged:
-                        break
-            except KeyboardInterrupt:
-                if self._nested:
-                    raise
-                warn(
-                    f"SCTM was interrupted in pass {solver.n_updates + 1} of refitting the word "
-                    "probabilities; the model can be used, but has not converged.",
-                    ConvergenceWarning,
-                )
+        last = 1 if was_stopped else PASSES
+        passes = self._run_passes("probabilities", solver, engine, chunks, Passes(0, []), last)
+        if not passes.finished:
+            warn(
+                f"SCTM was interrupted in pass {solver.n_updates + 1} of refitting the word "
+                "probabilities; the model can be used, but has not "
+                f"converged.{self._how_to_continue()}",
+                ConvergenceWarning,
+            )
         self.topic_counts_ = solver.mass.astype(np.float64)
         refitted = admit_unseen(solver.word_topics, self.word_counts_)
         self.probabilities_ = np.ascontiguousarray(refitted.T)

@@ -28,6 +28,7 @@ from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents, mix_held_out
 from laconic.models.base import Update
 from laconic.models.plsa.mixture import maximize, mix
+from laconic.models.sctm.noise import Noise
 from laconic.models.sctm.solver import CodeParams, code, on_scale_of_frequencies, sum_rows
 
 BACKGROUND = 0.2  # share of the overall word distribution that is mixed into the initial topics
@@ -66,58 +67,6 @@ def initial_probabilities(word_topics: np.ndarray, shares: np.ndarray) -> np.nda
     """Mix the overall word distribution `shares` into the topics (words x topics)."""
     mixed = (1 - BACKGROUND) * word_topics + BACKGROUND * shares[:, None]
     return np.ascontiguousarray(mixed / mixed.sum(axis=0), word_topics.dtype)
-
-
-class Refit:
-    """Solver that refits sparse topics by maximum likelihood.
-
-    The refit has converged when the leave-one-out likelihood of the documents stops improving.
-
-    Parameters
-    ----------
-    word_topics : ndarray of shape (n_words, n_topics)
-        The sparse topics.
-    counts : ndarray of shape (n_words,)
-        Number of occurrences of each word.
-    n_chunks : int
-    coding : CodeParams, optional
-        If set, mixtures start from the codes of the documents, and the refit stops earlier; see
-        `mix_from_codes`.
-    """
-
-    def __init__(
-        self,
-        word_topics: np.ndarray,
-        counts: np.ndarray,
-        n_chunks: int,
-        coding: CodeParams | None = None,
-    ) -> None:
-        self.word_topics = initial_probabilities(word_topics, word_shares(counts))
-        self.smoothing = smoothing_for(counts, word_topics.shape[1])
-        self.mass = np.zeros(word_topics.shape[1], word_topics.dtype)
-        self.likelihood = -np.inf
-        self.n_updates = 0
-        self.local: list[Any] | None = [None] * n_chunks
-        self.step: Step = mix_all
-        self.params: Any = (self.word_topics, FIRST_STEPS)
-        self.plain_passes, self.steps, self.gain = PLAIN_PASSES, STEPS, 0.0
-        if coding is not None:
-            self.step, self.params = mix_from_codes, (self.word_topics, coding)
-            self.plain_passes, self.steps, self.gain = 1, CODED_STEPS, CODED_GAIN
-
-    def update(self, sums: ExpectedCounts) -> Update:
-        self.n_updates += 1
-        self.word_topics, self.mass = _maximized(sums.counts, self.smoothing)
-        # Plain passes are faster and, at first, just as good.
-        if self.n_updates < self.plain_passes:
-            self.params = (self.word_topics, STEPS)
-            return Update(-sums.likelihood)
-        self.step, self.params = mix_others, (self.word_topics, self.mass, self.steps)
-        gain, self.likelihood = sums.likelihood - self.likelihood, sums.likelihood
-        if self.n_updates == self.plain_passes:  # this pass has no leave-one-out likelihood
-            self.likelihood = -np.inf
-        least_gain = max(TOL * abs(sums.likelihood), self.gain * sums.n_documents)
-        return Update(-sums.likelihood, converged=gain <= least_gain)
 
 
 def _maximized(expected: np.ndarray, smoothing: float) -> tuple[np.ndarray, np.ndarray]:
@@ -227,6 +176,60 @@ class MainShares(NamedTuple):
         theta = np.zeros((len(self.counts), n_topics), dtype)
         theta[np.repeat(np.arange(len(self.counts)), self.counts), self.topics] = self.shares
         return theta
+
+
+class Refit:
+    """Solver that refits sparse topics by maximum likelihood.
+
+    The refit has converged when the leave-one-out likelihood of the documents stops improving.
+
+    Parameters
+    ----------
+    word_topics : ndarray of shape (n_words, n_topics)
+        The sparse topics.
+    counts : ndarray of shape (n_words,)
+        Number of occurrences of each word.
+    n_chunks : int
+    coding : CodeParams, optional
+        If set, mixtures start from the codes of the documents, and the refit stops earlier; see
+        `mix_from_codes`.
+    """
+
+    SAVED = (CodeParams, Noise, MainShares, mix_all, mix_others, mix_from_codes)
+
+    def __init__(
+        self,
+        word_topics: np.ndarray,
+        counts: np.ndarray,
+        n_chunks: int,
+        coding: CodeParams | None = None,
+    ) -> None:
+        self.word_topics = initial_probabilities(word_topics, word_shares(counts))
+        self.smoothing = smoothing_for(counts, word_topics.shape[1])
+        self.mass = np.zeros(word_topics.shape[1], word_topics.dtype)
+        self.likelihood = -np.inf
+        self.n_updates = 0
+        self.local: list[Any] | None = [None] * n_chunks
+        self.step: Step = mix_all
+        self.params: Any = (self.word_topics, FIRST_STEPS)
+        self.plain_passes, self.steps, self.gain = PLAIN_PASSES, STEPS, 0.0
+        if coding is not None:
+            self.step, self.params = mix_from_codes, (self.word_topics, coding)
+            self.plain_passes, self.steps, self.gain = 1, CODED_STEPS, CODED_GAIN
+
+    def update(self, sums: ExpectedCounts) -> Update:
+        self.n_updates += 1
+        self.word_topics, self.mass = _maximized(sums.counts, self.smoothing)
+        # Plain passes are faster and, at first, just as good.
+        if self.n_updates < self.plain_passes:
+            self.params = (self.word_topics, STEPS)
+            return Update(-sums.likelihood)
+        self.step, self.params = mix_others, (self.word_topics, self.mass, self.steps)
+        gain, self.likelihood = sums.likelihood - self.likelihood, sums.likelihood
+        if self.n_updates == self.plain_passes:  # this pass has no leave-one-out likelihood
+            self.likelihood = -np.inf
+        least_gain = max(TOL * abs(sums.likelihood), self.gain * sums.n_documents)
+        return Update(-sums.likelihood, converged=gain <= least_gain)
 
 
 def expected_counts(engine: Engine, chunks: list[Chunk], word_topics: np.ndarray) -> np.ndarray:

@@ -256,6 +256,8 @@ class SparseCoder:
         Number of first passes after which the search for the penalty is repeated.
     """
 
+    SAVED = (CodeParams, Noise, CodeSums)
+
     def __init__(
         self,
         topics: np.ndarray,

@@ -12,6 +12,7 @@ factorisation. The algorithm is described in `laconic.models.sparse_coding.solve
 
 from __future__ import annotations
 
+import os
 import warnings
 from functools import partial
 from numbers import Integral, Real
@@ -106,6 +107,10 @@ class SparseCoding(OnlineModel):
         engine does not change the result.
     n_jobs : int or None, default=None
         Number of workers. None means all cores (unlike scikit-learn, where it means 1).
+    checkpoint : str or Path, optional
+        Folder for the state of the fit after each pass. If a fit is interrupted, for example
+        because the process was killed, the same fit continues where it stopped, and the result is
+        the same. The state is deleted when the fit has finished.
     sparse_output : bool, default=True
         Whether `transform` returns CSR instead of a dense array. Data frames requested by
         ``set_output`` are always dense.
@@ -188,6 +193,7 @@ class SparseCoding(OnlineModel):
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         sparse_output: bool = True,
         verbose: int = 0,
     ) -> None:
@@ -206,6 +212,7 @@ class SparseCoding(OnlineModel):
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
+        self.checkpoint = checkpoint
         self.sparse_output = sparse_output
         self.verbose = verbose
 

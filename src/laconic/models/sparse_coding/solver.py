@@ -138,6 +138,8 @@ class DictionaryLearner:
         See `laconic.models.sctm.solver.decay`.
     """
 
+    SAVED = (SumParams, CodingParams, CodeSums)
+
     def __init__(
         self,
         topics: np.ndarray,

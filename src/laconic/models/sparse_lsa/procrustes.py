@@ -162,6 +162,8 @@ class Procrustes:
         raises the objective is repeated without extrapolation.
     """
 
+    SAVED = (sum_products, sum_products_quickly)
+
     local: list[Any] | None = None
 
     def __init__(

@@ -152,6 +152,8 @@ def gradient_chunk(
 class Margin:
     """Solver that minimises the objective J of MedSTC; topics are stored as words x topics."""
 
+    SAVED = (Penalties,)
+
     def __init__(
         self,
         start: ClassTopics,

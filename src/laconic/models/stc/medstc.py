@@ -21,6 +21,7 @@ hinge of the worst y   squared hinge loss of each class against all other classe
 
 from __future__ import annotations
 
+import os
 import warnings
 from numbers import Real
 from typing import Any, Self
@@ -102,6 +103,10 @@ class MedSTC(ClassifierMixin, CodingModel):
         engine does not change the result.
     n_jobs : int or None, default=None
         Number of workers. None means all cores (unlike scikit-learn, where it means 1).
+    checkpoint : str or Path, optional
+        Folder for the state of the fit after each pass. If a fit is interrupted, for example
+        because the process was killed, the same fit continues where it stopped, and the result is
+        the same. The state is deleted when the fit has finished.
     sparse_output : bool, default=True
         Whether `transform` returns CSR instead of a dense array. Data frames requested by
         ``set_output`` are always dense.
@@ -158,6 +163,7 @@ class MedSTC(ClassifierMixin, CodingModel):
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         sparse_output: bool = True,
         verbose: int = 0,
     ) -> None:
@@ -179,6 +185,7 @@ class MedSTC(ClassifierMixin, CodingModel):
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
+        self.checkpoint = checkpoint
         self.sparse_output = sparse_output
         self.verbose = verbose
 

@@ -126,6 +126,8 @@ class Coder:
         Running sums over batches, if the dictionary is updated after each batch.
     """
 
+    SAVED = (CodingParams, Penalties, CodingStats)
+
     def __init__(
         self,
         words: np.ndarray,

@@ -35,6 +35,7 @@ STC is a poor probabilistic model. To predict words, use PLSA.
 
 from __future__ import annotations
 
+import os
 from numbers import Integral
 from typing import Any
 
@@ -111,6 +112,10 @@ class STC(OnlineModel, CodingModel):
         engine does not change the result.
     n_jobs : int or None, default=None
         Number of workers. None means all cores (unlike scikit-learn, where it means 1).
+    checkpoint : str or Path, optional
+        Folder for the state of the fit after each pass. If a fit is interrupted, for example
+        because the process was killed, the same fit continues where it stopped, and the result is
+        the same. The state is deleted when the fit has finished.
     sparse_output : bool, default=True
         Whether `transform` returns CSR instead of a dense array. Data frames requested by
         ``set_output`` are always dense.
@@ -184,6 +189,7 @@ class STC(OnlineModel, CodingModel):
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
         sparse_output: bool = True,
         verbose: int = 0,
     ) -> None:
@@ -205,6 +211,7 @@ class STC(OnlineModel, CodingModel):
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
+        self.checkpoint = checkpoint
         self.sparse_output = sparse_output
         self.verbose = verbose
 
