@@ -61,8 +61,9 @@ MEASURES = {
 }
 
 READINGS = {
-    "sc": "nearly every topic can be named at once, but about 15 of 50 on newsgroups are addresses "
-    "or signatures, and a dozen on reuters repeat the words of earnings tables.",
+    "sc": "nearly every topic can be named at once; about ten of 50 on newsgroups are addresses, "
+    "signatures or single discussions, and about nine on reuters repeat the words of earnings "
+    "tables.",
     "slsa": "about half of the topics on newsgroups are the signature or address of one person, "
     "and about ten on reuters are near copies of the same earnings table.",
     "plsa": "most topics are broad and clear, but about 15 on newsgroups mix unrelated names and "
