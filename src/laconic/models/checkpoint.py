@@ -14,6 +14,7 @@ import json
 import logging
 import os
 import time
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Sequence
@@ -48,8 +49,9 @@ DAMAGED = (
     EOFError,
     OSError,
     AttributeError,
-    NotImplementedError,
-    RecursionError,
+    RuntimeError,
+    SyntaxError,
+    tokenize.TokenError,  # from NumPy's parser of headers
     zipfile.BadZipFile,
     zlib.error,
 )
