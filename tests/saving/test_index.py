@@ -258,7 +258,8 @@ DAMAGE = {
     "negative postings": (
         array("postings.data", np.negative),
         "model.json",
-        "negative word weights",
+        "weights of words",
+        "from 0",
     ),
     "codes of others": (
         header(lambda t: t["index"]["codes"].__setitem__("shape", [2, 5])),
