@@ -20,7 +20,7 @@ from laconic.files.arrays import save_array
 from laconic.saving.describe import describe
 from laconic.saving.models import load, save
 from tests.messages import refused
-from tests.saving.examples import WORDS, Keeper
+from tests.saving.examples import WORDS, Keeper, without_manifest
 
 pytestmark = pytest.mark.usefixtures("keeper_is_known")
 
@@ -33,7 +33,7 @@ def good(tmp_path: Path) -> Path:
     model.components_ = sparse.random(3, len(WORDS), 0.5, format="csr", random_state=0)
     model.feature_names_in_ = vocabulary
     model.n_features_in_ = len(WORDS)
-    return save(model, tmp_path / "good.model")
+    return without_manifest(save(model, tmp_path / "good.model"))
 
 
 def edit(change: Callable[[dict[str, Any]], None]) -> Callable[[Path], None]:

@@ -5,6 +5,7 @@
 ``counts.*.npy``    the CSR arrays (data, indices, indptr) of all documents
 ``vocabulary.txt``  one word per line
 ``documents.parquet``  ids, titles, labels and texts; each column is read on first use
+``manifest.json``   sizes and checksums of the other files
 ==================  ============================================================================
 """
 
@@ -35,6 +36,13 @@ from laconic.files.arrays import (
 )
 from laconic.files.atomic_folder import open_folder, path_inside
 from laconic.files.json_values import function_name
+from laconic.files.manifest import (
+    SMALL,
+    fingerprint_of,
+    load_manifest,
+    no_manifest,
+    write_manifest,
+)
 from laconic.wording import plural
 
 logger = logging.getLogger(__name__)
@@ -180,6 +188,10 @@ def write_store(
             "vectorizer": _plain_settings(vectorizer),
         },
     )
+    counted = [f"counts.{part}.npy" for part in ("data", "indices", "indptr")]
+    write_manifest(
+        folder, "corpus", fingerprint=fingerprint_of(folder, [*counted, "vocabulary.txt"])
+    )
 
 
 def is_store(path: str | Path) -> bool:
@@ -187,9 +199,14 @@ def is_store(path: str | Path) -> bool:
     return (Path(path) / MARKER).is_file()
 
 
-def open_store(path: Path) -> StoredCorpus:
-    """Open the corpus at `path` without reading its counts."""
+def open_store(path: Path, *, verify: bool = False) -> StoredCorpus:
+    """Open the corpus at `path` without reading its counts; if `verify`, check all files first."""
     folder = open_folder(path, MARKER)
+    manifest = load_manifest(folder)
+    if manifest is not None:
+        manifest.check(limit=None if verify else SMALL)
+    elif verify:
+        raise no_manifest(path)
     header = _read_header(folder)
     counts = _map_counts(folder, header)
     n_documents, n_words = header.shape

@@ -67,11 +67,8 @@ class Manifest:
             Name of the only file to check.
         """
         problems = self.problems(limit=limit, only=only)
-        if len(problems) == 1:
-            raise problems[0]
         if problems:
-            listed = "; ".join(f"{Path(error.path).name} {error.problem}" for error in problems[:10])
-            raise ModelFileError(self.folder, f"has {len(problems)} damaged files: {listed}")
+            raise combined(self.folder, problems)
 
     def problems(
         self, *, limit: int | None = None, only: str | None = None
@@ -85,6 +82,25 @@ class Manifest:
                 except ModelFileError as error:
                     problems.append(error)
         return problems
+
+
+def combined(folder: str | Path, problems: list[ModelFileError]) -> ModelFileError:
+    """Return one error for several damaged files of a folder."""
+    if len(problems) == 1:
+        return problems[0]
+    names = ", ".join(Path(error.path).name for error in problems)
+    return ModelFileError(
+        folder, f"{len(problems)} files are damaged: {names}; restore the folder from a copy"
+    )
+
+
+def no_manifest(folder: str | Path) -> ModelFileError:
+    """Return the error for a folder that cannot be verified."""
+    return ModelFileError(
+        folder,
+        f"has no {FILE}, so damage cannot be detected (an older version may have saved it); to add "
+        "one, load it and save it again",
+    )
 
 
 def _check_file(path: Path, entry: dict[str, Any], limit: int | None) -> None:

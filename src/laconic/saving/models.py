@@ -27,7 +27,8 @@ from laconic.corpus.store import is_store
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json, save_json
 from laconic.files.atomic_folder import open_folder, write_folder
-from laconic.files.json_values import VOCABULARIES, Decoder, Encoder
+from laconic.files.json_values import VOCABULARIES, Decoder, Encoder, readable
+from laconic.files.manifest import SMALL, load_manifest, no_manifest, write_manifest
 from laconic.fitted.documents import (
     Documents,
     documents_of,
@@ -40,6 +41,7 @@ from laconic.models import MODELS
 from laconic.models.base import TopicModel
 from laconic.saving.checks import check_estimator
 from laconic.saving.documents import decode_documents, encode_documents
+from laconic.saving.history import keep_history, next_history
 from laconic.saving.notes import notes_file, read_notes, save_old_notes, write_notes
 from laconic.text.vectorizer import Vectorizer
 from laconic.weighting import Weighting
@@ -149,6 +151,12 @@ def save(
         save_json(folder, "model", header)
         if notes:
             write_notes(folder, notes)
+        write_manifest(
+            folder,
+            str(header["kind"]),
+            parameters={step["name"]: shown_parameters(step) for step in header["steps"]},
+            history=next_history(last_step(model)),
+        )
 
     old_notes = notes_file(path) if force and not notes else None
     write_folder(path, force, write)
@@ -180,6 +188,7 @@ def load(
     *,
     tokenizer: Callable[[str], list[str]] | None = None,
     lemmatizer: Callable[[str], str] | None = None,
+    verify: bool = False,
 ) -> Any:
     """Load a model or pipeline saved with `save`; its arrays are memory-mapped.
 
@@ -192,6 +201,9 @@ def load(
         the name of the tokenizer. Without the tokenizer, the model accepts counts but no texts.
     lemmatizer : callable, optional
         The custom lemmatizer with which the model was fitted, if any.
+    verify : bool, default=False
+        Whether to compare the checksums of all files with the manifest of the folder, which reads
+        the whole folder. By default, only files of at most 1 MB are compared. See `laconic.verify`.
 
     Returns
     -------
@@ -206,7 +218,12 @@ def load(
         The folder is missing, damaged, not trustworthy, or was written by a newer version of
         laconic.
     """
-    folder, header = open_model(path)
+    folder, header = open_model(path, check=False)
+    manifest = load_manifest(folder)
+    if manifest is not None:
+        manifest.check(limit=None if verify else SMALL)
+    elif verify:
+        raise no_manifest(path)
     functions = {"tokenizer": tokenizer, "lemmatizer": lemmatizer}
     decoder = Decoder(folder, functions)
     try:
@@ -217,6 +234,8 @@ def load(
             check_estimator(tree["class"], step)
         _load_documents(decoder, header, steps[-1][1])
         _load_notes(folder, steps[-1][1])
+        if manifest is not None:
+            keep_history(steps[-1][1], manifest.tree.get("history"))
     except ModelFileError:
         raise
     except LaconicError as error:
@@ -267,11 +286,13 @@ def class_named(folder: Path, name: object) -> type[BaseEstimator]:
     return classes[name]
 
 
-def open_model(path: str | Path) -> tuple[Path, dict[str, Any]]:
-    """Return the folder and the header of a saved model."""
+def open_model(path: str | Path, *, check: bool = True) -> tuple[Path, dict[str, Any]]:
+    """Return the folder and the header of a saved model; if `check`, verify the header."""
     if is_store(path) and not (Path(path) / "model.json").exists():
         raise ModelFileError(path, "is a corpus, not a model; open it with laconic.read")
     folder = open_folder(path, "model.json")
+    if check and (manifest := load_manifest(folder)) is not None:
+        manifest.check(only="model.json")
     header = load_json(folder, "model", newest=FORMAT)
     steps = header.get("steps")
     kind = header.get("kind")
@@ -341,6 +362,17 @@ def _decode_step(decoder: Decoder, tree: dict[str, Any]) -> tuple[str, Any]:
             )
         setattr(estimator, name, decoder.decode(value))
     return str(tree["name"]), estimator
+
+
+def shown_parameters(step: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a saved step for display; long values are described."""
+    values = {name: readable(value) for name, value in without_unsaved(step["params"]).items()}
+    return {
+        name: f"{len(value)} items"
+        if isinstance(value, (list, dict)) and len(value) > 20
+        else value
+        for name, value in values.items()
+    }
 
 
 def without_unsaved(params: dict[str, Any]) -> dict[str, Any]:
