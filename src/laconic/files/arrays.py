@@ -27,7 +27,15 @@ UNESCAPES = {escape: character for character, escape in ESCAPES.items()}
 # Limits that are checked before a file is read or memory is taken for its contents.
 MAX_WORDS = 1 << 27  # number of words or columns, about 134 million
 MAX_WORD_BYTES = 2 << 30  # size of a file of words
+MAX_NAME = 200  # length of the name of a file
 MAX_DENSE_BYTES = 2 << 30  # size of a dense matrix that is stored as CSR
+
+
+def file_inside(folder: Path, name: str) -> Path:
+    """Return the path of a file in `folder`; raise if the name is too long or leads out of it."""
+    if len(name) > MAX_NAME:
+        raise ModelFileError(folder, f"refers to a file whose name is too long: {name[:50]}…")
+    return path_inside(folder, name)
 
 
 def save_array(folder: Path, name: str, array: np.ndarray) -> None:
@@ -65,7 +73,7 @@ def load_array(
         The file is missing, truncated or a link, contains Python objects, or does not have the
         required dtype or shape.
     """
-    path = path_inside(folder, f"{name}.npy")
+    path = file_inside(folder, f"{name}.npy")
     array = map_array(path)
     if dtype is not None and array.dtype != np.dtype(dtype):
         raise ModelFileError(path, f"is damaged: expected {np.dtype(dtype)}, found {array.dtype}")
@@ -170,7 +178,7 @@ def load_words(folder: Path, name: str, *, count: int | None = None) -> np.ndarr
     ModelFileError
         The file is missing, incomplete, not UTF-8, or does not have `count` lines.
     """
-    path = path_inside(folder, f"{name}.txt")
+    path = file_inside(folder, f"{name}.txt")
     try:
         if (size := path.stat().st_size) > MAX_WORD_BYTES:
             raise ModelFileError(
@@ -232,7 +240,7 @@ def load_json(folder: Path, name: str, *, newest: int | None = None) -> dict[str
     ModelFileError
         The file is missing or damaged, or was written by a newer version of laconic.
     """
-    path = path_inside(folder, f"{name}.json")
+    path = file_inside(folder, f"{name}.json")
     value = parse_json(path)
     if not isinstance(value, dict):
         raise ModelFileError(path, "is damaged: it is not a JSON object")

@@ -38,6 +38,7 @@ from laconic.files.arrays import (
 
 logger = logging.getLogger(__name__)
 
+MAX_STEM = 100  # maximum length of the name of a file, without its endings
 SMALL = 1 << 16  # minimum number of entries of a dense matrix that may be saved as CSR
 PLAIN = (bool, int, str, type(None))
 FUNCTIONS = ("tokenizer", "lemmatizer")  # parameters that may be functions of the user
@@ -145,7 +146,7 @@ class Encoder:
 
     def _file_name(self, name: str) -> str:
         """Return a file name that is not yet used and that is valid on every file system."""
-        stem = re.sub(r"[^A-Za-z0-9_.]|^\.", "_", name)
+        stem = re.sub(r"[^A-Za-z0-9_.]|^\.", "_", name)[:MAX_STEM]
         unused = stem
         count = 1
         while unused.lower() in self.names:

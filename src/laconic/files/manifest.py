@@ -30,8 +30,7 @@ import scipy
 
 from laconic import __version__
 from laconic.errors import ModelFileError
-from laconic.files.arrays import load_json, save_json
-from laconic.files.atomic_folder import path_inside
+from laconic.files.arrays import file_inside, load_json, save_json
 from laconic.files.npy import array_type
 
 FORMAT = 1
@@ -78,7 +77,7 @@ class Manifest:
         for name, entry in self.files.items():
             if only is None or name == only:
                 try:
-                    _check_file(path_inside(self.folder, name), entry, limit)
+                    _check_file(file_inside(self.folder, name), entry, limit)
                 except ModelFileError as error:
                     problems.append(error)
         return problems

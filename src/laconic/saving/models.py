@@ -43,7 +43,8 @@ from laconic.saving.checks import check_estimator
 from laconic.saving.documents import decode_documents, encode_documents
 from laconic.saving.history import keep_history, next_history
 from laconic.saving.notes import notes_file, read_notes, save_old_notes, write_notes
-from laconic.text.vectorizer import Vectorizer
+from laconic.text.settings import NO_SETTINGS
+from laconic.text.vectorizer import Vectorizer, complete_settings
 from laconic.weighting import Weighting
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def save(
 
     def write(folder: Path) -> None:
         encoder = Encoder(folder)
-        header = {
+        header: dict[str, Any] = {
             "format": FORMAT,
             "laconic": __version__,
             "kind": "pipeline" if is_pipeline else "model",
@@ -153,7 +154,7 @@ def save(
             write_notes(folder, notes)
         write_manifest(
             folder,
-            str(header["kind"]),
+            header["kind"],
             parameters={step["name"]: shown_parameters(step) for step in header["steps"]},
             history=next_history(last_step(model)),
         )
@@ -361,18 +362,18 @@ def _decode_step(decoder: Decoder, tree: dict[str, Any]) -> tuple[str, Any]:
                 f"sets {name!r}, which is not a fitted attribute of {cls.__name__}",
             )
         setattr(estimator, name, decoder.decode(value))
+    if isinstance(getattr(estimator, "settings_", None), dict):
+        # Older versions had fewer settings.
+        complete = complete_settings(estimator.settings_)
+        known = {key: value for key, value in complete.items() if key not in NO_SETTINGS}
+        estimator.settings_ = {**known, **estimator.settings_}
     return str(tree["name"]), estimator
 
 
 def shown_parameters(step: dict[str, Any]) -> dict[str, Any]:
     """Return the parameters of a saved step for display; long values are described."""
     values = {name: readable(value) for name, value in without_unsaved(step["params"]).items()}
-    return {
-        name: f"{len(value)} items"
-        if isinstance(value, (list, dict)) and len(value) > 20
-        else value
-        for name, value in values.items()
-    }
+    return {name: value if len(str(value)) < 500 else "(long)" for name, value in values.items()}
 
 
 def without_unsaved(params: dict[str, Any]) -> dict[str, Any]:

@@ -33,8 +33,8 @@ logger = logging.getLogger(__name__)
 FORMAT = 1
 FILE = "notes.json"
 CHANGED = (
-    "is damaged or was edited by hand, because its checksum differs; if you edited the file, delete "
-    'the line "checksum"'
+    "is damaged or was edited by hand, because its checksum differs; if you edited the file, "
+    'delete the line "checksum"'
 )
 
 Stamp = tuple[int, int, int] | None

@@ -190,6 +190,14 @@ def precision_matrix(value: Any, sizes: Sizes) -> str | None:
     return None if is_valid else "be symmetric and positive definite"
 
 
+def simplex(value: Any, sizes: Sizes) -> str | None:
+    """Rule for word distributions, none of which is zero everywhere."""
+    problem = SHARES(value, sizes)
+    if problem is None and value.size and not value.max(axis=1).min() > 0:
+        return "have a positive weight in each topic"
+    return problem
+
+
 def per_topic(**options: Any) -> Array:
     return Array(("topics",), **options)
 
@@ -269,7 +277,8 @@ RULES: dict[str, dict[str, Rule]] = {
     },
     "sctm": {
         **COMMON,
-        "probabilities_": SHARES,
+        "components_": simplex,
+        "probabilities_": simplex,
         "word_weights_": WEIGHTS,
         "topic_precision_": precision_matrix,
         "topic_means_": per_topic(),
@@ -315,10 +324,11 @@ RULES: dict[str, dict[str, Rule]] = {
 }
 
 # Attributes without which a model of the class cannot be used.
-MODEL = ("n_features_in_", "components_", "topic_shares_", "n_iter_", "converged_", "objective_")
+INPUT = ("n_features_in_", "fitted_on_corpus_")
+MODEL = (*INPUT, "components_", "topic_shares_", "n_iter_", "converged_", "objective_")
 REQUIRED: dict[str, tuple[str, ...]] = {
     "vectorizer": ("vocabulary_", "settings_"),
-    "weighting": ("n_features_in_", "scale_"),
+    "weighting": (*INPUT, "scale_"),
     "sc": (*MODEL, "alpha_"),
     "slsa": (*MODEL, "alpha_"),
     "plsa": (*MODEL, "topic_mass_", "n_documents_"),
