@@ -42,6 +42,7 @@ from benchmarks.peers import peers
 from benchmarks.pursuit import pcp_exact, pcp_factored, search_index
 from benchmarks.quality import slsa_quality
 from benchmarks.reliability.checkpoints import killed_fits
+from benchmarks.reliability.files import bit_flips, edited_folders
 from benchmarks.retrieval import retrieval
 from benchmarks.scaling import growth, sctm_memory
 from benchmarks.sparse_coding import sctm_coding, sctm_fit
@@ -110,4 +111,6 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "counting-words": counting_words,
     "explorer": explorer,
     "killed-fits": killed_fits,
+    "bit-flips": bit_flips,
+    "edited-folders": edited_folders,
 }
