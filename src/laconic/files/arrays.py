@@ -11,7 +11,7 @@ import re
 import threading
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -34,7 +34,17 @@ _HEADER = threading.Lock()
 def save_array(folder: Path, name: str, array: np.ndarray) -> None:
     """Write an array of numbers, booleans or strings to ``NAME.npy``."""
     with open(folder / f"{name}.npy", "wb") as file:
-        np.lib.format.write_array(file, np.asanyarray(array), allow_pickle=False)
+        np.lib.format.write_array(_Writer(file), np.asanyarray(array), allow_pickle=False)
+
+
+class _Writer:
+    """A file without a descriptor, because NumPy ignores errors when it writes to a descriptor.
+
+    If the disk is full, ``ndarray.tofile`` would return without an error and without the data.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.write = file.write
 
 
 def load_array(
