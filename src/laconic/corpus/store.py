@@ -32,6 +32,7 @@ from laconic.files.arrays import (
 )
 from laconic.files.atomic_folder import open_folder, path_inside
 from laconic.files.json_values import function_name
+from laconic.files.tables import write_parquet
 from laconic.wording import plural
 
 logger = logging.getLogger(__name__)
@@ -224,7 +225,8 @@ def _save_documents(columns: dict[str, np.ndarray], path: Path) -> None:
     import polars as pl
 
     frame = pl.DataFrame([_as_series(name, values.tolist()) for name, values in columns.items()])
-    frame.write_parquet(path)
+    with path.open("wb") as file:
+        write_parquet(frame, file)
 
 
 def _as_series(name: str, values: list[Any]) -> Any:

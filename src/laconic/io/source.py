@@ -9,16 +9,18 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import os
 import re
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from laconic.errors import LaconicError, ReadError
+from laconic.files.leftovers import clean_up
 from laconic.io.columns import quoted
 
 BLOCK = 1 << 20  # number of bytes decoded at once
@@ -65,11 +67,11 @@ class Source:
             raise self.error(
                 None, "is a URL, but laconic reads files; download it first, and pass the file"
             )
-        try:
+        with suppress(OSError, ValueError):  # The name is too long or contains a NUL character.
+            if not self.path.exists():  # A killed process may have moved the folder aside.
+                clean_up(Path(os.path.realpath(self.path)))
             if self.path.exists():
                 return
-        except (OSError, ValueError):  # The name is too long or contains a NUL character.
-            pass
         if _looks_like_text(self.path):
             raise ReadError(
                 None,

@@ -23,6 +23,7 @@ from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json
 from laconic.files.atomic_file import replacing
 from laconic.files.atomic_folder import hold
+from laconic.files.leftovers import write_problem
 from laconic.fitted.notes import TopicNote
 
 logger = logging.getLogger(__name__)
@@ -76,9 +77,7 @@ def write_notes(folder: Path, notes: Mapping[int, TopicNote]) -> None:
         with replacing(folder / FILE, "json") as file:
             file.write(text.encode())
     except OSError as error:
-        raise ModelFileError(
-            folder / FILE, f"cannot be written: {error.strerror or error}"
-        ) from error
+        raise ModelFileError(folder / FILE, write_problem(error)) from error
 
 
 def notes_file(folder: str | Path) -> bytes | None:
