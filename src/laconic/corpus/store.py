@@ -40,6 +40,7 @@ logger = logging.getLogger(__name__)
 FORMAT = 1
 MARKER = "corpus.json"
 DOCUMENTS = "documents.parquet"
+LARGEST = 2**31 - 1  # maximum number of documents and of words
 METADATA = ("ids", "titles", "labels", "texts")
 
 
@@ -56,7 +57,7 @@ class StoredColumns:
 
         try:
             column = pl.read_parquet(self.path, columns=[name])[name]
-        except (OSError, pl.exceptions.PolarsError) as error:
+        except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             raise ModelFileError(
                 self.path, f"column {name!r} cannot be read ({error}); save the corpus again"
             ) from error
@@ -168,7 +169,7 @@ def _read_header(folder: Path) -> _Header:
         nonzeros, dtype = int(header["nonzeros"]), np.dtype(header["dtype"])
         has_words, columns = bool(header["words"]), tuple(header["documents"])
         settings = header["vectorizer"]
-        if min(n_documents, n_words, nonzeros) < 0:
+        if min(n_documents, n_words, nonzeros) < 0 or max(n_documents, n_words) > LARGEST:
             raise ValueError(f"shape {header['shape']}")
         if not set(columns) <= set(METADATA):
             raise ValueError(f"documents {columns}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import tokenize
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
@@ -22,6 +23,17 @@ from laconic.files.atomic_folder import path_inside
 
 ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {escape: character for character, escape in ESCAPES.items()}
+
+# Exceptions that the parser of NumPy raises for headers that are no dictionaries of three values
+BAD_HEADER = (
+    ValueError,
+    OverflowError,
+    TypeError,
+    SyntaxError,
+    LookupError,
+    RecursionError,
+    tokenize.TokenError,
+)
 
 # Only one thread at a time may read a header, because NumPy parses headers with `ast.literal_eval`
 # and Python 3.11 has one recursion depth counter for all threads (python/cpython#106905). If a
@@ -80,7 +92,7 @@ def load_array(
     try:
         with _HEADER:
             mapped = np.lib.format.open_memmap(path, mode="r")
-    except (ValueError, OSError, OverflowError, MemoryError, TypeError, SyntaxError) as error:
+    except (OSError, MemoryError, *BAD_HEADER) as error:
         raise ModelFileError(
             path, f"is damaged or not a plain array ({_first_line(error)})"
         ) from error
