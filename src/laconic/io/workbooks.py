@@ -10,8 +10,8 @@ import io
 import re
 import zipfile
 import zlib
-from typing import NoReturn
 
+from laconic.errors import LaconicError
 from laconic.io.columns import quoted
 from laconic.io.source import BLOCK, Source
 
@@ -19,7 +19,7 @@ MOST_CELLS = 1 << 25  # number of cells in the rectangle that contains all cells
 MOST_BYTES = 1 << 30  # number of bytes of all unzipped parts
 # The positions of cells and rows, such as r="B7" and r="7". The library computes with positions
 # that are not valid, and then asks for so much memory that the process ends.
-POSITION = re.compile(rb"""\br\s*=\s*["']([^"'<>]{0,40})""")
+POSITION = re.compile(rb"""\br\s*=\s*["']([^"'<>]{0,40}(?=["'])|[^"'<>]{41})""")
 CELL = re.compile(rb"([A-Za-z]{1,3})([0-9]{1,7})")
 LAST_ROW, LAST_COLUMN = 1 << 20, 1 << 14  # of an Excel sheet
 OVERLAP = 512  # number of bytes of a block that are searched again with the next block
@@ -32,25 +32,37 @@ def check_workbook(data: bytes, source: Source) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for name in archive.namelist():
                 size += _check_part(archive, name, size, source)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError):
-        # These are the errors of the standard library for damaged zip files; RuntimeError is
-        # raised for a password.
-        if size > MOST_BYTES:
-            _refuse_size(source)
-        return
+    except LaconicError:
+        raise
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        OSError,
+        ValueError,
+        NotImplementedError,
+    ) as error:
+        reason = str(error) or "the zip data is damaged"
+        raise source.error(None, f"cannot be read as an Excel file: {reason}") from error
     except RuntimeError as error:
         raise source.error(None, "has a password; save it without a password") from error
 
 
 def _check_part(archive: zipfile.ZipFile, name: str, size: int, source: Source) -> int:
     n_bytes = rows = columns = 0
-    before = b""
+    before, is_sheet = b"", False
     with archive.open(name) as part:
         while block := part.read(BLOCK):
             n_bytes += len(block)
             if size + n_bytes > MOST_BYTES:
-                _refuse_size(source)
+                raise source.error(
+                    None, f"contains more than {MOST_BYTES >> 30} GB; save the sheet as CSV"
+                )
             text = before + block
+            before = text[-OVERLAP:]
+            is_sheet = is_sheet or b"sheetData" in text
+            if not is_sheet:
+                continue
             for position in set(POSITION.findall(text)):
                 row, column = _place(position)
                 if not (1 <= row <= LAST_ROW and 1 <= column <= LAST_COLUMN):
@@ -63,12 +75,7 @@ def _check_part(archive: zipfile.ZipFile, name: str, size: int, source: Source) 
                     f"a sheet has cells in {rows:,} rows and {columns:,} columns, which are more "
                     f"than {MOST_CELLS:,} cells; save the sheet as CSV",
                 )
-            before = text[-OVERLAP:]
     return n_bytes
-
-
-def _refuse_size(source: Source) -> NoReturn:
-    raise source.error(None, f"contains more than {MOST_BYTES >> 30} GB; save the sheet as CSV")
 
 
 def _place(position: bytes) -> tuple[int, int]:
