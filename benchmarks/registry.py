@@ -43,6 +43,7 @@ from benchmarks.pursuit import pcp_exact, pcp_factored, search_index
 from benchmarks.quality import slsa_quality
 from benchmarks.reliability.checkpoints import killed_fits
 from benchmarks.reliability.files import bit_flips, edited_folders
+from benchmarks.reliability.fuzzing import fuzzed_inputs
 from benchmarks.retrieval import retrieval
 from benchmarks.scaling import growth, sctm_memory
 from benchmarks.sparse_coding import sctm_coding, sctm_fit
@@ -113,4 +114,5 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "killed-fits": killed_fits,
     "bit-flips": bit_flips,
     "edited-folders": edited_folders,
+    "fuzzed-inputs": fuzzed_inputs,
 }

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from laconic.files.atomic_file import check_file, new_file, replacing, write_bytes
+from laconic.files.atomic_file import check_file, new_file, new_files, replacing, write_bytes
+from laconic.files.leftovers import clean_up
 from tests.messages import refused
 
 
@@ -77,3 +78,66 @@ def test_what_is_no_file_is_never_replaced(tmp_path: Path):
         check_file(tmp_path / "pipe", force=True)
     with refused("is a folder", "not a file", golden=False):
         check_file(tmp_path, force=True)
+
+
+# ---- what a killed process leaves ----
+
+TOKEN = "laconic-0123abcd"
+
+
+def test_the_next_write_deletes_what_a_killed_process_left(old: Path):
+    for name in (f".a.txt.{TOKEN}.tmp", f".a.txt.{TOKEN}.old", f".b.txt.{TOKEN}.tmp"):
+        old.with_name(name).write_text("half")
+    old.with_name(".a.txt.laconic-4567abcd.tmp").mkdir()  # a probe of the command line
+    write_bytes(b"new", old)
+    assert sorted(os.listdir(old.parent)) == [f".b.txt.{TOKEN}.tmp", "a.txt"]
+
+
+def test_a_file_that_a_process_is_writing_stays(old: Path):
+    with replacing(old) as first:
+        with replacing(old) as second:
+            second.write(b"second")
+        assert old.read_bytes() == b"second"
+        first.write(b"first")
+    assert old.read_bytes() == b"first"
+    assert os.listdir(old.parent) == ["a.txt"]
+
+
+def test_files_that_belong_together_are_both_new_or_both_old(old: Path, monkeypatch):
+    words = old.with_name("a.vocab")
+    words.write_text("old words")
+    replace = Path.replace
+
+    def stubborn(self: Path, target: Path) -> Path:
+        if target == words:
+            raise PermissionError(13, "Permission denied")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", stubborn)
+    with (
+        refused("a.txt: cannot be written", "Permission denied", golden=False),
+        new_files([str(old), str(words)], force=True) as files,
+    ):
+        for file in files:
+            file.write(b"new")
+    assert (old.read_text(), words.read_text()) == ("old", "old words")
+    assert sorted(os.listdir(old.parent)) == ["a.txt", "a.vocab"]
+
+
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_kill_between_the_renames_of_two_files_is_healed(old: Path, committed: bool):
+    words = old.with_name("a.vocab")
+    words.write_text("old words")
+    words.with_name(f".a.vocab.{TOKEN}.tmp").write_text("new words")
+    if not committed:
+        old.with_name(f".a.txt.{TOKEN}.tmp").write_text("new")
+    clean_up(old, words)
+    assert words.read_text() == ("new words" if committed else "old words")
+    assert sorted(os.listdir(old.parent)) == ["a.txt", "a.vocab"]
+
+
+def test_words_of_another_unfinished_file_are_not_taken(old: Path):
+    for name in (f".a.svm.{TOKEN}.tmp", f".a.vocab.{TOKEN}.tmp"):
+        old.with_name(name).write_text("half")
+    clean_up(old, old.with_name("a.vocab"))
+    assert sorted(os.listdir(old.parent)) == [f".a.svm.{TOKEN}.tmp", "a.txt"]

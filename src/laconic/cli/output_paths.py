@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import glob
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import click
 
 from laconic.errors import LaconicError
-from laconic.files.atomic_file import check_file, hidden_sibling
+from laconic.files.atomic_file import check_file
 from laconic.files.atomic_folder import check_folder
+from laconic.files.leftovers import hidden_sibling, write_problem
 
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 FOLDERS = (".model", ".corpus")  # extensions of folders that laconic writes
@@ -65,6 +67,7 @@ def _check_writable(path: str) -> None:
     probe = hidden_sibling(Path(os.path.realpath(path)), "tmp")
     try:
         probe.mkdir()
-        probe.rmdir()
+        with suppress(FileNotFoundError):  # Another process that cleans up may have deleted it.
+            probe.rmdir()
     except OSError as error:
-        raise LaconicError(f"{path}: cannot be written: {error.strerror}") from error
+        raise LaconicError(f"{path}: {write_problem(error)}") from error

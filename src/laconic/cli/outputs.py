@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 import sys
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +12,7 @@ import click
 
 from laconic.cli.output_paths import check_new_file
 from laconic.files.atomic_file import new_file
+from laconic.files.tables import write_parquet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -68,19 +67,6 @@ def write_all(data: bytes, file: IO[bytes]) -> None:
 def write_csv(table: pl.DataFrame, file: IO[bytes]) -> None:
     """Write a table as CSV, with a header."""
     write_all(table.write_csv().encode(), file)
-
-
-def write_parquet(table: pl.DataFrame, file: IO[bytes]) -> None:
-    """Write a table as Parquet; disk errors are raised as OSError, as in the other writers."""
-    import polars as pl
-
-    try:
-        table.write_parquet(file)
-    except pl.exceptions.PolarsError as error:
-        number = re.search(r"\(os error (\d+)\)", str(error))
-        if number is None:
-            raise
-        raise OSError(int(number[1]), os.strerror(int(number[1]))) from error
 
 
 TABLE_WRITERS = {".csv": write_csv, ".csv.gz": write_csv, ".parquet": write_parquet}

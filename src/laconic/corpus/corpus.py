@@ -462,7 +462,8 @@ def as_counts(counts: Any) -> sp.csr_matrix:
         row = int(np.searchsorted(X.indptr, int(np.argmin(X.data)), "right")) - 1
         raise LaconicError(f"Document {row} has a negative count; counts must not be negative.")
     integers = X.dtype.kind != "f" or bool((X.data == np.rint(X.data)).all())
-    fits = not X.nnz or X.data.max() <= np.iinfo(np.int32).max
+    # The maximum is converted, because float32 cannot represent the largest int32 exactly.
+    fits = not X.nnz or float(X.data.max()) <= np.iinfo(np.int32).max
     return X.astype(np.int32 if integers and fits else np.float32, copy=False)
 
 

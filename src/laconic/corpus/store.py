@@ -43,6 +43,7 @@ from laconic.files.manifest import (
     no_manifest,
     write_manifest,
 )
+from laconic.files.tables import write_parquet
 from laconic.wording import plural
 
 logger = logging.getLogger(__name__)
@@ -312,7 +313,8 @@ def _save_documents(columns: dict[str, np.ndarray], path: Path) -> None:
     import polars as pl
 
     frame = pl.DataFrame([_as_series(name, values.tolist()) for name, values in columns.items()])
-    frame.write_parquet(path)
+    with path.open("wb") as file:
+        write_parquet(frame, file)
 
 
 def _as_series(name: str, values: list[Any]) -> Any:

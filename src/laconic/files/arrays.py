@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -41,7 +41,17 @@ def file_inside(folder: Path, name: str) -> Path:
 def save_array(folder: Path, name: str, array: np.ndarray) -> None:
     """Write an array of numbers, booleans or strings to ``NAME.npy``."""
     with open(folder / f"{name}.npy", "wb") as file:
-        np.lib.format.write_array(file, np.asanyarray(array), allow_pickle=False)
+        np.lib.format.write_array(_Writer(file), np.asanyarray(array), allow_pickle=False)
+
+
+class _Writer:
+    """A file without a descriptor, because NumPy ignores errors when it writes to a descriptor.
+
+    If the disk is full, ``ndarray.tofile`` would return without an error and without the data.
+    """
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.write = file.write
 
 
 def load_array(

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import gzip
 import os
-import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from laconic.errors import LaconicError
+from laconic.files.leftovers import (
+    clean_up,
+    create_locked,
+    delete,
+    flush_parent,
+    hidden_sibling,
+    new_token,
+    unlock,
+    write_problem,
+)
 
 
 def check_file(path: str | Path, force: bool) -> None:
@@ -41,15 +51,28 @@ def check_parent(target: Path, path: str | Path) -> None:
 @contextmanager
 def new_file(path: str, force: bool) -> Iterator[IO[bytes]]:
     """Open a file that replaces `path` on success; compress it if `path` ends in ``.gz``."""
-    check_file(path, force)
-    target = Path(os.path.realpath(path))
-    with _write_errors(path), replacing(target) as file:
-        if target.name.lower().endswith(".gz"):
-            with gzip.GzipFile(target.name, "wb", fileobj=file) as zipped:
-                yield zipped  # type: ignore[misc]
-        else:
-            yield file
-        check_file(path, force)  # Another process may have created the file.
+    with new_files([path], force) as [file]:
+        yield file
+
+
+@contextmanager
+def new_files(paths: Sequence[str], force: bool) -> Iterator[list[IO[bytes]]]:
+    """Open files that replace `paths` together on success; compress those that end in ``.gz``.
+
+    If a process is killed while it renames the files, the next process that writes them, or that
+    calls `clean_up` with their paths, renames the others.
+    """
+    for path in paths:
+        check_file(path, force)
+    targets = [Path(os.path.realpath(path)) for path in paths]
+    with _write_errors(paths[0]), replacing_all(targets) as files, ExitStack() as zipped:
+        for number, target in enumerate(targets):
+            if target.name.lower().endswith(".gz"):
+                writer = gzip.GzipFile(target.name, "wb", fileobj=files[number])
+                files[number] = zipped.enter_context(writer)  # type: ignore[call-overload]
+        yield files
+        for path in paths:
+            check_file(path, force)  # Another process may have created the file.
 
 
 def write_bytes(data: bytes, path: str | Path) -> Path:
@@ -65,23 +88,73 @@ def _write_errors(path: str | Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise LaconicError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise LaconicError(f"{path}: {write_problem(error)}") from error
 
 
 @contextmanager
 def replacing(target: Path, suffix: str = "tmp") -> Iterator[IO[bytes]]:
     """Open a temporary file that is flushed to disk and then replaces `target`."""
-    temporary = hidden_sibling(target, suffix)
+    with replacing_all([target], suffix) as [file]:
+        yield file
+
+
+@contextmanager
+def replacing_all(targets: Sequence[Path], suffix: str = "tmp") -> Iterator[list[IO[bytes]]]:
+    """Open temporary files that are flushed to disk and then replace `targets` in this order."""
+    clean_up(*targets)
+    token = new_token()
+    temporary: list[Path] = []
+    locks: list[int | None] = []
     try:
-        with temporary.open("x+b") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
+        with ExitStack() as opened:
+            files: list[IO[bytes]] = []
+            for target in targets:
+                path, file, lock = create_locked(
+                    target, suffix, lambda path: path.open("x+b"), token
+                )
+                temporary.append(path)
+                locks.append(lock)
+                files.append(opened.enter_context(file))
+            yield list(files)
+            for opened_file in files:
+                opened_file.flush()
+                os.fsync(opened_file.fileno())
+        _move_into_place(temporary, targets, token)
     finally:
-        temporary.unlink(missing_ok=True)
+        for path in reversed(temporary):  # The first file decides, so it is deleted last.
+            if os.path.lexists(path):
+                delete(path)
+        for lock in locks:
+            unlock(lock)
 
 
-def hidden_sibling(target: Path, suffix: str) -> Path:
-    """Return the path of a hidden file in the folder of `target`, with a random name."""
-    return target.with_name(f".{target.name}.laconic-{secrets.token_hex(4)}.{suffix}")
+def _move_into_place(temporary: Sequence[Path], targets: Sequence[Path], token: str) -> None:
+    """Rename all files, or none if an error occurs."""
+    asides = {target: hidden_sibling(target, "old", token) for target in targets[:-1]}
+    moved: list[tuple[Path, Path]] = []
+    try:
+        for target, aside in asides.items():
+            if target.exists():
+                _keep_aside(target, aside)
+        for path, target in zip(temporary, targets, strict=True):
+            path.replace(target)
+            moved.append((path, target))
+    except BaseException:
+        for path, target in reversed(moved):
+            target.rename(path)
+            with suppress(FileNotFoundError):
+                asides[target].replace(target)
+        raise
+    finally:
+        for aside in asides.values():
+            if os.path.lexists(aside):
+                delete(aside)
+    flush_parent(targets[0])
+
+
+def _keep_aside(target: Path, aside: Path) -> None:
+    """Keep the contents of a file under another name; some file systems have no hard links."""
+    try:
+        os.link(target, aside)
+    except OSError:
+        shutil.copy2(target, aside)

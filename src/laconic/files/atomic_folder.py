@@ -7,7 +7,6 @@ outside the folder.
 
 from __future__ import annotations
 
-import logging
 import os
 import re
 import shutil
@@ -16,14 +15,21 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from laconic.errors import ModelFileError
-from laconic.files.atomic_file import check_parent, hidden_sibling
+from laconic.files.atomic_file import check_parent
+from laconic.files.leftovers import (
+    clean_up,
+    create_locked,
+    flush,
+    flush_parent,
+    hidden_sibling,
+    unlock,
+    write_problem,
+)
 
 try:
     import fcntl
-except ImportError:  # On Windows, leftovers of killed processes are not deleted.
+except ImportError:
     fcntl = None  # type: ignore[assignment]
-
-logger = logging.getLogger(__name__)
 
 MARKERS = ("model.json", "corpus.json")  # each folder that laconic writes has one of these files
 SUFFIXES = (".npy", ".txt", ".json", ".parquet")  # suffixes of files that laconic writes
@@ -116,11 +122,9 @@ def write_folder(path: str | Path, force: bool, write: Callable[[Path], None]) -
     {'format': 1}
     """
     try:
-        _clean_up(Path(os.path.realpath(path)))
+        clean_up(Path(os.path.realpath(path)))
         target = check_target(path, force)
-        temporary = hidden_sibling(target, "tmp")
-        temporary.mkdir()
-        lock = _lock(temporary)
+        temporary, _, lock = create_locked(target, "tmp", Path.mkdir)
         try:
             write(temporary)
             _flush(temporary)
@@ -128,12 +132,9 @@ def write_folder(path: str | Path, force: bool, write: Callable[[Path], None]) -
             _move_into_place(temporary, check_target(path, force))
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
-            if lock is not None:
-                os.close(lock)
+            unlock(lock)
     except OSError as error:
-        # If NumPy cannot write all bytes, its error has no error number.
-        reason = error.strerror or "the disk is full or the file has reached the size limit"
-        raise ModelFileError(path, f"cannot be written: {reason}") from error
+        raise ModelFileError(path, write_problem(error)) from error
 
 
 def _move_into_place(temporary: Path, target: Path) -> None:
@@ -149,57 +150,7 @@ def _move_into_place(temporary: Path, target: Path) -> None:
         shutil.rmtree(aside, ignore_errors=True)
     else:
         temporary.rename(target)
-    _flush_one(target.parent)
-
-
-def _clean_up(target: Path) -> None:
-    """Delete leftovers of killed processes; restore a `target` that such a process moved aside."""
-    if not target.parent.is_dir():
-        return
-    pattern = re.compile(rf"\.{re.escape(target.name)}\.laconic-[0-9a-f]{{8}}\.(tmp|old)")
-    leftovers = [entry for entry in target.parent.iterdir() if pattern.fullmatch(entry.name)]
-    temporary = [entry for entry in leftovers if entry.suffix == ".tmp"]
-    if any(_is_locked(entry) for entry in temporary):
-        return  # Another process is writing to this path.
-    for aside in sorted((entry for entry in leftovers if entry.suffix == ".old"), key=_age):
-        if not target.exists():
-            logger.info(
-                "%s: restored the saved folder, because a later save was interrupted", target
-            )
-            aside.rename(target)
-        else:
-            shutil.rmtree(aside, ignore_errors=True)
-    for entry in temporary:
-        shutil.rmtree(entry, ignore_errors=True)
-
-
-def _age(entry: Path) -> float:
-    """Return a sort key that puts the newest entry first."""
-    return -entry.stat().st_mtime
-
-
-def _lock(folder: Path) -> int | None:
-    """Lock a folder until the returned descriptor is closed; return None if locking fails."""
-    if fcntl is None:
-        return None
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # Another process has the lock, or locks are not supported.
-        os.close(descriptor)
-        return None
-    return descriptor
-
-
-def _is_locked(folder: Path) -> bool:
-    """Return whether a running process is writing files in this folder."""
-    try:
-        descriptor = _lock(folder)
-    except FileNotFoundError:  # Another process has renamed the folder.
-        return False
-    if descriptor is not None:
-        os.close(descriptor)
-    return descriptor is None
+    flush_parent(target)
 
 
 @contextmanager
@@ -208,7 +159,7 @@ def hold(folder: Path) -> Iterator[None]:
     try:
         descriptor = None if fcntl is None else os.open(folder, os.O_RDONLY)
     except OSError as error:
-        raise ModelFileError(folder, f"cannot be opened: {error.strerror}") from error
+        raise ModelFileError(folder, f"cannot be opened: {error.strerror}; try again") from error
     try:
         if descriptor is not None:
             with suppress(OSError):  # The file system may not support locks.
@@ -223,19 +174,8 @@ def _flush(folder: Path) -> None:
     """Flush all files to disk, so that the folder survives a power cut after the rename."""
     for parent, _, files in os.walk(folder):
         for name in files:
-            _flush_one(Path(parent, name))
-        _flush_one(Path(parent))
-
-
-def _flush_one(path: Path) -> None:
-    """Flush a file or folder to disk with ``fsync``; do nothing for folders on Windows."""
-    if os.name != "posix" and path.is_dir():
-        return
-    descriptor = os.open(path, os.O_RDONLY if os.name == "posix" else os.O_RDWR)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+            flush(Path(parent, name))
+        flush(Path(parent))
 
 
 # ---- Functions that read folders ----
@@ -252,7 +192,7 @@ def open_folder(path: str | Path, marker: str) -> Path:
     folder = Path(path)
     if not folder.exists():
         try:
-            _clean_up(Path(os.path.realpath(folder)))
+            clean_up(Path(os.path.realpath(folder)))
         except OSError as error:
             raise ModelFileError(path, f"cannot be read: {error.strerror}") from error
     if not folder.exists():

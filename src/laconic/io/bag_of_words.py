@@ -10,8 +10,13 @@ import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
+from laconic.errors import LaconicError
 from laconic.io.options import Options
 from laconic.io.source import Source
+
+LARGEST = 2**31 - 1  # maximum number of rows and columns
+# A matrix with more rows or columns than this must have some entries in them.
+LARGE, MOST_EMPTY = 10_000_000, 100
 
 
 class Entries(NamedTuple):
@@ -42,6 +47,13 @@ class Entries(NamedTuple):
         )
         columns = columns - first_column if first_column else columns
         width = int(columns.max(initial=-1)) + 1 if n_columns is None else n_columns
+        if max(n_rows, width) > LARGEST:
+            raise LaconicError(
+                f"a matrix may have at most {LARGEST:,} rows or columns; got {n_rows:,} rows and "
+                f"{width:,} columns"
+            )
+        if values.dtype == np.int32 and values.sum(dtype=np.float64) > LARGEST:
+            values = values.astype(np.float32)  # A sum of repeated entries may be too large.
         return sp.csr_matrix((values, (rows, columns)), shape=(n_rows, width))
 
 
@@ -84,10 +96,29 @@ def parse_pairs(numbered: list[tuple[int, str]], source: Source) -> PairLines:
         raise source.error(
             int(lines[rows[first]]), f"expected column:count such as 7:2, found {pairs[first]!r}"
         )
+    if len(columns) and columns.max() > LARGEST - 1:  # type: ignore[operator]
+        first = int(np.argmax(columns.to_numpy()))
+        raise source.error(
+            int(lines[rows[first]]),
+            f"column {columns[first]:,} is too large; a matrix may have at most {LARGEST:,} "
+            "columns",
+        )
     counts = values.to_numpy()
     require_counts(counts, lines[rows], source)
     heads = pl.Series([line[0] for line in tokens])
     return PairLines(lines, heads, lengths, rows, columns.to_numpy(), counts)
+
+
+def check_size(name: str, size: int, n_entries: int, source: Source, line: int) -> None:
+    """Raise if a header states more rows or columns than there can be; memory would not suffice."""
+    if size > LARGEST:
+        raise source.error(line, f"a matrix may have at most {LARGEST:,} {name}, found {size:,}")
+    if size > max(LARGE, MOST_EMPTY * n_entries):
+        raise source.error(
+            line,
+            f"the header states {size:,} {name}, but only {n_entries:,} entries; check that the "
+            "header is right",
+        )
 
 
 def require_counts(values: np.ndarray, lines: np.ndarray, source: Source) -> None:

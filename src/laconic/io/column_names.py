@@ -20,6 +20,7 @@ from laconic.corpus.store import is_store
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError, ReadError
 from laconic.files.json_values import FUNCTIONS
+from laconic.io.companions import finish_interrupted_write
 from laconic.io.options import Options
 from laconic.io.source import Source
 
@@ -133,6 +134,8 @@ def corpus_with_words(
     column index determines the width, and a vocabulary with more words adds empty columns.
     """
     requested = requested_columns(options)
+    if source.path is not None:
+        finish_interrupted_write(source.path)
     file = find_vocabulary_file(source.path)
     if requested is None or (requested.fitted and file is not None):
         columns = None if file is None else _info_from_path(file, options.encoding)

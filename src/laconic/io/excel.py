@@ -11,6 +11,7 @@ from laconic.io.columns import listed, quoted
 from laconic.io.frames import Frame, polars_frame
 from laconic.io.options import Options
 from laconic.io.source import Source
+from laconic.io.workbooks import check_workbook
 
 logger = logging.getLogger(__name__)
 
@@ -25,15 +26,24 @@ def excel_frame(source: Source, options: Options) -> Frame:
         )
     import fastexcel
 
-    with source.open() as stream, source.read_errors():
-        data = stream.read()
+    data = source.data()
+    if data.startswith(b"PK"):
+        check_workbook(data, source)
     damage = None
     try:
         names = fastexcel.read_excel(data).sheet_names
+        if not names:
+            raise source.error(None, "contains no sheet")
         name = _sheet(names, options.sheet, source)
         table = pl.read_excel(data, sheet_name=name, engine="calamine", infer_schema_length=None)
-    except (fastexcel.FastExcelError, pl.exceptions.PolarsError) as error:
-        damage = str(error).splitlines()[0]
+    except BaseException as error:
+        # The class of panics of Rust is not public, and it is not a subclass of Exception.
+        panic = type(error).__name__ == "PanicException"
+        if not panic and not isinstance(
+            error, (fastexcel.FastExcelError, pl.exceptions.PolarsError)
+        ):
+            raise
+        damage = (str(error) or "unknown").splitlines()[0]
     if damage is not None:  # raised here, because the errors of fastexcel cannot be pickled
         raise source.error(None, f"cannot be read as an Excel file: {damage}")
     if len(names) > 1 and options.sheet is None:

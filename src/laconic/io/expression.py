@@ -6,6 +6,8 @@ Cells or samples are documents, and genes are words.
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -26,6 +28,29 @@ from laconic.io.table import is_null
 
 logger = logging.getLogger(__name__)
 
+PATIENCE = 8  # time in seconds to list the contents of a file
+MOST_MEMORY = 64  # a dataset may need at most this number of bytes of memory per byte of the file
+LIST_CONTENTS = """
+import os, sys
+import h5py
+
+path, most = sys.argv[1], int(sys.argv[2])
+largest = most * max(os.path.getsize(path), 1 << 20)
+
+def check(name, value):
+    dict(value.attrs)
+    if isinstance(value, h5py.Dataset):
+        if value.size * value.dtype.itemsize > largest:
+            sys.exit(f"{name} has the shape {value.shape}, which is too large for the file")
+        if value.size * value.dtype.itemsize < 1 << 20:
+            value[()]
+        elif value.ndim:
+            value[(0,) * value.ndim], value[tuple(length - 1 for length in value.shape)]
+
+with h5py.File(path, "r") as file:
+    file.visititems(check)
+"""
+
 MATRIX = "matrix.mtx"  # name of the matrix in a folder of 10x Genomics
 FEATURES = ("features.tsv", "genes.tsv")
 BARCODES = "barcodes.tsv"
@@ -44,12 +69,30 @@ def read_h5ad(source: Source, options: Options) -> Corpus:
         raise source.error(None, "must be a file that is not gzipped; unzip it first")
     import anndata
 
+    _check_hdf5(path, source)
     try:
         data = anndata.read_h5ad(path)
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        reason = str(error).splitlines()[0]
+    except Exception as error:  # Damaged files raise exceptions of many classes.
+        reason = (str(error) or type(error).__name__).splitlines()[0]
         raise source.error(None, f"cannot be read as an AnnData file: {reason}") from error
     return corpus_of_anndata(data, options, source.name)
+
+
+def _check_hdf5(path: Path, source: Source) -> None:
+    """Raise if the contents of a file cannot be listed; damaged files can crash or block HDF5.
+
+    The contents are listed in another process. Its messages are discarded.
+    """
+    command = [sys.executable, "-c", LIST_CONTENTS, str(path.resolve()), str(MOST_MEMORY)]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=PATIENCE, text=True)
+    except subprocess.TimeoutExpired:
+        reason = f"its contents cannot be listed in {PATIENCE} seconds"
+    else:
+        if done.returncode == 0:
+            return
+        reason = (done.stderr.strip().splitlines() or ["HDF5 crashed"])[-1]
+    raise source.error(None, f"cannot be read as an AnnData file: {reason}")
 
 
 def corpus_of_anndata(data: Any, options: Options, where: str | None) -> Corpus:

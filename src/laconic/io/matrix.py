@@ -231,11 +231,11 @@ def _separated_frame(source: Source, options: Options) -> Frame:
     """Read a CSV file with polars; R writes no name for the column that names the rows."""
     preferred = "\t" if source.bare_name.endswith((".tsv", ".tab")) else ","
     lines, separator = separated_lines(source, options, preferred)
-    header = next(csv.reader([next(lines)], delimiter=separator))
+    header = _fields(next(lines), separator, 1, source)
     body = "".join(lines)
     if not body.strip():
         raise source.error(None, "contains a header but no rows, and so no documents")
-    width = len(next(csv.reader([body[: body.find("\n") + 1] or body], delimiter=separator)))
+    width = len(_fields(body[: body.find("\n") + 1] or body, separator, 2, source))
     header = ["", *header] if width == len(header) + 1 else header
     if width != len(header):
         raise source.error(2, f"expected {len(header)} fields as in the header, found {width}")
@@ -247,6 +247,18 @@ def _separated_frame(source: Source, options: Options) -> Frame:
             null_values=MISSING,
             infer_schema_length=None,
         )
-    except pl.exceptions.PolarsError as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise source.error(None, f"invalid CSV: {str(error).splitlines()[0]}") from error
+    if table.width != len(header):
+        raise source.error(
+            2, f"expected {len(header)} fields as in the header, found up to {table.width}"
+        )
     return polars_frame(table, header)
+
+
+def _fields(line: str, separator: str, number: int, source: Source) -> list[str]:
+    """Return the fields of a line."""
+    try:
+        return next(csv.reader([line], delimiter=separator), [])
+    except csv.Error as error:
+        raise source.error(number, f"invalid CSV: {error}") from error

@@ -14,6 +14,7 @@ from laconic.io.source import Source
 from laconic.io.table import SAMPLE, Record, Table, table_info
 
 SLICE = 20_000  # number of rows of a Parquet file that are in memory at once
+MANY, MOST_ROWS = 1_000_000, 100  # a file with more rows than these has fewer rows per byte
 TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum)
 DAMAGED = (pl.exceptions.PolarsError, pl.exceptions.PanicException)
 
@@ -24,6 +25,7 @@ def open_parquet(source: Source, options: Options) -> Table:
         table = scan_parquet(source)
         schema = table.collect_schema()
         names = schema.names()
+        _check_height(table.select(pl.len()).collect().item(), source)
         sample = list(_records(table.select(pl.col(pl.String)).head(SAMPLE)))
         strings = [name for name, kind in schema.items() if kind in TEXT_TYPES]
         numbers = [name for name, kind in schema.items() if kind.is_numeric()]
@@ -50,8 +52,19 @@ def scan_parquet(source: Source) -> pl.LazyFrame:
     plain = source.plain_path()
     if plain is not None:
         return pl.scan_parquet(plain, glob=False)
-    with source.open() as stream, source.read_errors():
-        return pl.read_parquet(io.BytesIO(stream.read())).lazy()
+    return pl.read_parquet(io.BytesIO(source.data())).lazy()
+
+
+def _check_height(n_rows: int, source: Source) -> None:
+    """Raise if a small file states so many rows that they would fill the memory."""
+    plain = source.plain_path()
+    n_bytes = 0 if plain is None else plain.stat().st_size
+    if plain is not None and n_rows > max(MANY, MOST_ROWS * n_bytes):
+        raise source.error(
+            None,
+            f"states {n_rows:,} rows, but has only {n_bytes:,} bytes, so it is damaged or contains "
+            "no documents",
+        )
 
 
 def damaged(error: BaseException, source: Source) -> ReadError:

@@ -159,7 +159,12 @@ def _read_files(paths: list[str], format: str | None, options: Options) -> tuple
         file.require()
         kind = format or ("csv" if options.delimiter else detect(file))
         options.reject_special(file.name, kind)
-        return READERS[kind](file, options), file.name
+        try:
+            return READERS[kind](file, options), file.name
+        except MemoryError as error:
+            raise file.error(
+                None, "needs more memory than there is; check that the file is not damaged"
+            ) from error
 
 
 def _check_parameter_names(names: Iterable[str]) -> None:

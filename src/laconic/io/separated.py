@@ -6,13 +6,13 @@ The rows are read one by one, so that errors can give the line number and memory
 from __future__ import annotations
 
 import csv
-import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from itertools import chain, islice
 from typing import Any
 
 from laconic.io.options import Options
-from laconic.io.source import Source
+from laconic.io.source import LONGEST_LINE, Source
 from laconic.io.table import SAMPLE, Record, Table, table_info
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -44,7 +44,7 @@ def separated_lines(
 ) -> tuple[Iterator[str], str]:
     """Return the lines of a file, with their ends, and the delimiter."""
     # Raise the size limit (of the whole process), because a field may contain a long document.
-    csv.field_size_limit(max(csv.field_size_limit(), sys.maxsize >> 32))
+    csv.field_size_limit(max(csv.field_size_limit(), LONGEST_LINE))
     lines = source.lines(keepends=True)
     first: list[str] = []
     n_characters = 0
@@ -92,8 +92,11 @@ def detect_delimiter(lines: Sequence[str], preferred: str = ",", complete: bool 
 
 
 def _widths(lines: Iterable[str], separator: str) -> list[int]:
-    """Return the number of fields in each row; blank lines are not rows."""
-    return [len(row) for row in csv.reader(lines, delimiter=separator) if row]
+    """Return the number of fields in each row up to an invalid row; blank lines are not rows."""
+    widths: list[int] = []
+    with suppress(csv.Error):
+        widths.extend(len(row) for row in csv.reader(lines, delimiter=separator) if row)
+    return widths
 
 
 class _Reader:

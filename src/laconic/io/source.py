@@ -9,20 +9,27 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import os
 import re
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from laconic.errors import LaconicError, ReadError
+from laconic.files.leftovers import clean_up
 from laconic.io.columns import quoted
 
 BLOCK = 1 << 20  # number of bytes decoded at once
 HEAD = 1 << 16  # maximum number of bytes inspected to detect the format
+LONGEST_LINE = 100_000_000  # number of characters; a longer line is no document
+# Gzipped data that expands more than this, and to more than this number of bytes, is not read,
+# because a small file could fill the memory.
+EXPANSION, EXPANDED = 200, 1 << 25
+WHOLE = 1 << 30  # maximum size in bytes of gzipped data that must be in memory as a whole
 GZIP_MAGIC = b"\x1f\x8b"
 # Encodings that a byte order mark shows; the mark of UTF-32 starts like the mark of UTF-16.
 MARKS = {
@@ -65,11 +72,11 @@ class Source:
             raise self.error(
                 None, "is a URL, but laconic reads files; download it first, and pass the file"
             )
-        try:
+        with suppress(OSError, ValueError):  # The name is too long or contains a NUL character.
+            if not self.path.exists():  # A killed process may have moved the folder aside.
+                clean_up(Path(os.path.realpath(self.path)))
             if self.path.exists():
                 return
-        except (OSError, ValueError):  # The name is too long or contains a NUL character.
-            pass
         if _looks_like_text(self.path):
             raise ReadError(
                 None,
@@ -112,11 +119,11 @@ class Source:
         """Open the unzipped bytes; a stream is opened once, and later calls continue to read it."""
         if not self.is_stream:
             with self._open_raw() as file:
-                yield _unzipped(file)
+                yield self._unzip(file)
             return
         if self._raw is None:
             self._raw = self._open_raw()
-            self._unzipped = _unzipped(self._raw)
+            self._unzipped = self._unzip(self._raw)
         yield self._unzipped
 
     def close(self) -> None:
@@ -157,18 +164,55 @@ class Source:
 
     def lines(self, keepends: bool = False) -> Iterator[str]:
         """Split the text at LF or CRLF, and yield the lines; a final newline starts no new line."""
-        rest = ""
+        number, length = 1, 0
+        start: list[str] = []  # the parts of a line that continues in the next block
         for block in self.blocks():
-            parts = (rest + block).split("\n")
-            rest = parts.pop()
-            for part in parts:
+            parts = block.split("\n")
+            length += len(parts[0])
+            if length > LONGEST_LINE:
+                raise self.error(
+                    number,
+                    f"the line has more than {LONGEST_LINE:,} characters, so it is not one "
+                    "document; split it into lines, or set format=",
+                )
+            start.append(parts.pop(0))
+            if not parts:
+                continue
+            for part in ("".join(start), *parts[:-1]):
                 yield part + "\n" if keepends else part.removesuffix("\r")
-        if rest:
+            number += len(parts)
+            start, length = [parts[-1]], len(parts[-1])
+        if rest := "".join(start):
             yield rest if keepends else rest.removesuffix("\r")
 
     def text(self) -> str:
         """Return the whole decoded text."""
-        return "".join(self.blocks())
+        blocks: list[str] = []
+        size = 0
+        for block in self.blocks():
+            blocks.append(block)
+            size += len(block)
+            self._check_whole(size)
+        return "".join(blocks)
+
+    def data(self) -> bytes:
+        """Return all unzipped bytes, for a format that cannot be read in parts."""
+        with self.open() as stream, self.read_errors():
+            blocks = [stream.read(BLOCK)]
+            size = len(blocks[0])
+            while blocks[-1]:
+                self._check_whole(size)
+                blocks.append(stream.read(BLOCK))
+                size += len(blocks[-1])
+        return b"".join(blocks)
+
+    def _check_whole(self, size: int) -> None:
+        if size > WHOLE and self.plain_path() is None:
+            raise self.error(
+                None,
+                f"contains more than {WHOLE >> 30} GB, which must be in memory as a whole; save "
+                "it as a file that is not gzipped, and read that file",
+            )
 
     @contextmanager
     def read_errors(self, line: int | None = None) -> Iterator[None]:
@@ -183,6 +227,11 @@ class Source:
             raise self.error(line, problem) from error
         except OSError as error:
             raise self.error(line, f"cannot be read: {error.strerror or error}") from error
+
+    def _unzip(self, stream: io.BufferedReader) -> io.BufferedReader:
+        if stream.peek(2)[:2] != GZIP_MAGIC:
+            return stream
+        return io.BufferedReader(_Unzipped(stream, self), BLOCK)
 
     def _open_raw(self) -> io.BufferedReader:
         if self.path is None:
@@ -242,10 +291,35 @@ def checked_encoding(encoding: str) -> str:
         ) from error
 
 
-def _unzipped(stream: io.BufferedReader) -> io.BufferedReader:
-    if stream.peek(2)[:2] != GZIP_MAGIC:
-        return stream
-    return io.BufferedReader(gzip.GzipFile(fileobj=stream), BLOCK)
+class _Unzipped(io.RawIOBase):
+    """Unzipped bytes of a stream; raises if a small file expands to a very large one."""
+
+    def __init__(self, stream: io.BufferedReader, source: Source) -> None:
+        self._source = source
+        self._stream = stream
+        self._n_read = self._n_unzipped = 0
+        self._file = gzip.GzipFile(fileobj=self)
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read zipped bytes; called by the GzipFile."""
+        data = self._stream.read(size)
+        self._n_read += len(data)
+        return data
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read unzipped bytes."""
+        n_bytes = self._file.readinto(buffer)
+        self._n_unzipped += n_bytes
+        if self._n_unzipped > max(EXPANDED, EXPANSION * self._n_read):
+            raise self._source.error(
+                None,
+                f"the gzip data expands more than {EXPANSION}-fold, as if made to fill the memory; "
+                "if you trust the file, unzip it first, for example with gunzip",
+            )
+        return n_bytes
 
 
 def _open_problem(error: OSError, path: Path) -> str:

@@ -12,13 +12,14 @@ import numpy as np
 import polars as pl
 
 from laconic.corpus.corpus import Corpus
-from laconic.io.bag_of_words import Entries, batches, reject_options, require_counts
+from laconic.io.bag_of_words import Entries, batches, check_size, reject_options, require_counts
 from laconic.io.column_names import corpus_with_words
 from laconic.io.options import Options
 from laconic.io.source import Source
 
 BATCH = 500_000  # number of lines parsed at once
 HEADER = ("documents", "words", "entries")
+MOST_DIGITS = 18  # in a number of the header
 
 
 def read_uci(source: Source, options: Options) -> Corpus:
@@ -53,9 +54,12 @@ def _header(lines: Iterator[str], source: Source) -> list[int]:
                 f"{problem}; a UCI file starts with three lines: the numbers of documents, words "
                 "and entries",
             )
-        if not line.strip().isdecimal():
+        # int() raises an error for very long numbers.
+        if not line.strip().isdecimal() or len(line.strip()) > MOST_DIGITS:
             raise source.error(number, f"expected the number of {name}, found {line[:40]!r}")
         sizes.append(int(line))
+    for number, name in enumerate(HEADER[:2], 1):
+        check_size(name, sizes[number - 1], sizes[2], source, number)
     return sizes
 
 

@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from laconic.errors import LaconicError, warn
-from laconic.files.atomic_file import check_file, new_file
+from laconic.files.atomic_file import check_file, new_files
 from laconic.files.atomic_folder import check_folder
+from laconic.files.tables import disk_errors
+from laconic.io.companions import companion, finish_interrupted_write
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,7 +81,8 @@ def write_uci(corpus: Corpus, file: IO[bytes]) -> None:
         counts = chunk.load()
         rows = np.repeat(np.arange(chunk.start, chunk.stop), np.diff(counts.indptr))
         entries = pl.DataFrame([rows + 1, counts.indices.astype(np.int64) + 1, counts.data])
-        entries.write_csv(file, include_header=False, separator=" ")
+        with disk_errors():
+            entries.write_csv(file, include_header=False, separator=" ")
 
 
 WRITERS: dict[str, Callable[[Corpus, IO[bytes]], None]] = {
@@ -96,7 +99,7 @@ def check_output(path: str, format: str, force: bool) -> None:
         check_folder(path, force)
         return
     check_file(path, force)
-    check_file(_companion(path, "vocab"), force)
+    check_file(companion(path, "vocab"), force)
 
 
 def write(
@@ -158,16 +161,15 @@ def write(
         return [path]
     lists = {}
     if corpus.vocabulary is not None:
-        lists[_companion(path, "vocab")] = [str(word) for word in corpus.vocabulary]
+        lists[companion(path, "vocab")] = [str(word) for word in corpus.vocabulary]
     if format == "svmlight" and (classes := _numeric_labels(corpus)[0]) is not None:
-        lists[_companion(path, "labels")] = [str(name) for name in classes]
+        lists[companion(path, "labels")] = [str(name) for name in classes]
     for name, items in lists.items():
         _require_single_lines(items, name)
-        check_file(name, force)
-    with new_file(path, force) as file:
-        WRITERS[format](corpus, file)
-    for name, items in lists.items():
-        with new_file(name, force) as file:
+    finish_interrupted_write(path)
+    with new_files([path, *lists], force) as [counts, *others]:
+        WRITERS[format](corpus, counts)
+        for items, file in zip(lists.values(), others, strict=True):
             file.write("".join(f"{item}\n" for item in items).encode())
     return [path, *lists]
 
@@ -182,15 +184,6 @@ def left_out(corpus: Corpus, format: str) -> list[str]:
         for name in ("ids", "titles", "labels", "texts")
         if name not in supported and getattr(corpus, name) is not None
     ]
-
-
-def _companion(path: str, kind: str) -> str:
-    """Return the path of the file for words (`kind` "vocab") or classes (`kind` "labels")."""
-    file = Path(path)
-    name = file.name.removesuffix(".gz")
-    if "docword" in name:
-        return str(file.with_name(name.replace("docword", kind)))
-    return str(file.with_name(f"{Path(name).stem}.{kind}"))
 
 
 def _numeric_labels(corpus: Corpus) -> tuple[np.ndarray | None, np.ndarray]:

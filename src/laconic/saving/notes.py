@@ -25,6 +25,7 @@ from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json
 from laconic.files.atomic_file import replacing
 from laconic.files.atomic_folder import hold
+from laconic.files.leftovers import write_problem
 from laconic.files.manifest import checksum_of_tree
 from laconic.fitted.notes import TopicNote
 
@@ -100,9 +101,7 @@ def write_notes(folder: Path, notes: Mapping[int, TopicNote]) -> None:
         with replacing(folder / FILE, "json") as file:
             file.write(text.encode())
     except OSError as error:
-        raise ModelFileError(
-            folder / FILE, f"cannot be written: {error.strerror or error}"
-        ) from error
+        raise ModelFileError(folder / FILE, write_problem(error)) from error
 
 
 def notes_file(folder: str | Path) -> bytes | None:
