@@ -33,6 +33,7 @@ from laconic.engines.stats import Stats
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.atomic_file import replacing
 from laconic.files.json_values import function_name
+from laconic.files.leftovers import clean_up, write_problem
 from laconic.models.solver_state import StateReader, StateWriter
 from laconic.wording import plural
 
@@ -111,6 +112,7 @@ class Checkpoint:
     def delete_from(self, stage: int) -> None:
         """Delete the files of a stage and of all later stages."""
         while (path := self.path(stage)).exists():
+            clean_up(path)
             path.unlink(missing_ok=True)
             stage += 1
 
@@ -161,10 +163,7 @@ class Stage:
             with replacing(path) as file:
                 np.savez(file, **{TREE: header}, **writer.arrays)  # type: ignore[arg-type]
         except OSError as error:
-            raise LaconicError(
-                f"The checkpoint {path} cannot be written: {error.strerror or error}; free some "
-                "space, or choose another folder as checkpoint."
-            ) from error
+            raise LaconicError(f"The checkpoint {path} {write_problem(error)}.") from error
         self._next_save = time.monotonic() + 9 * (time.monotonic() - started)
 
 
