@@ -18,6 +18,8 @@ import laconic
 from laconic.cli.outputs import CODE_WRITERS, open_output
 from laconic.files.atomic_file import write_bytes
 from laconic.fitted.notes import TopicNote, notes_of
+from laconic.models.checkpoint import Checkpoint, Passes
+from laconic.models.plsa.mixture import Mixture
 from laconic.saving.notes import SharedNotes, read_notes, write_notes
 
 TEXTS = ("the cat sat on the mat", "a dog and a cat", "dogs run after the cat", "stocks rise")
@@ -71,6 +73,11 @@ def operations() -> list[Operation]:
             laconic.save(models[0], folder / "a.model")
         write_notes(folder / "a.model", {1: TopicNote(note=f"note {version}")})
 
+    def replace_noted_model(folder: Path, version: int) -> None:
+        laconic.save(models[version], folder / "a.model", force=True)
+        if version == 0:
+            write_notes(folder / "a.model", {1: TopicNote(note="a note")})
+
     def write_page(folder: Path, version: int) -> None:
         write_bytes(b"page %d " % version * 10_000, folder / "a.html")
 
@@ -94,6 +101,8 @@ def operations() -> list[Operation]:
         Operation("save a corpus", save_store, _read_corpus("a.corpus")),
         Operation("change a note", change_note, _read_notes),
         Operation("write notes", notes, _read_notes),
+        Operation("replace a model with notes", replace_noted_model, _read_noted_model),
+        Operation("write a checkpoint", _write_checkpoint, _read_checkpoint),
         Operation("write a page", write_page, lambda folder: _digest(folder / "a.html")),
     ]
     for name in CORPUS_FILES:
@@ -126,6 +135,27 @@ def _read_model(folder: Path) -> str:
     if laconic.describe(folder / "a.model")["index_bytes"]:
         parts.append(repr(laconic.search(model).query("dogs")))
     return _hash(*parts)
+
+
+def _read_noted_model(folder: Path) -> str:
+    """Read a model, and the notes that are part of it or were copied when it was replaced."""
+    if not _exists(folder / "a.model"):
+        return ""
+    model = laconic.load(folder / "a.model")
+    copies = [path.read_text() for path in folder.glob("a.model.notes*.json")]
+    kept = bool(notes_of(model)) or any("a note" in copy for copy in copies)
+    return _hash(model.components_.toarray().tobytes(), kept)
+
+
+def _write_checkpoint(folder: Path, version: int) -> None:
+    stage = Checkpoint(folder / "states", "fit").next_stage()
+    stage.save(Mixture(np.full((30, 2), version + 1.0), 0.0, 0.0, 0.0, 1), Passes(version, []))
+
+
+def _read_checkpoint(folder: Path) -> str:
+    solver = Mixture(np.zeros((30, 2)), 0.0, 0.0, 0.0, 1)
+    passes = Checkpoint(folder / "states", "fit").next_stage().restore(solver)
+    return "" if passes is None else _hash(passes, solver.word_topics.tobytes())
 
 
 def _read_corpus(name: str) -> Callable[[Path], str]:

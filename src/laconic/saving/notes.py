@@ -111,16 +111,22 @@ def notes_file(folder: str | Path) -> bytes | None:
 
 
 def save_old_notes(folder: str | Path, data: bytes) -> Path:
-    """Save the notes of a replaced model next to its folder, under an unused name."""
+    """Save the notes of a model that will be replaced next to its folder, under an unused name."""
     home, endings = Path(os.path.realpath(folder)), itertools.count(2)
     path = home.with_name(f"{home.name}.notes.json")
     while True:
         try:
-            with path.open("xb") as file:
-                file.write(data)
-            return path
+            path.touch(exist_ok=False)  # so that no other process chooses this name
+            break
         except FileExistsError:
             path = home.with_name(f"{home.name}.notes-{next(endings)}.json")
+    try:
+        with replacing(path) as file:
+            file.write(data)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    return path
 
 
 def as_tree(notes: Mapping[int, TopicNote]) -> dict[str, Any]:
