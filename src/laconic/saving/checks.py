@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from laconic.weighting.transformer import SCHEMES, Z_SCORES
 MAX_WORKERS = 4096
 MAX_PATTERN = 1000  # maximum length of a token pattern
 MAX_NGRAM = 100
+LABELS = (str, int, float, np.generic)  # types of the names of groups
 
 
 def check_estimator(name: str, estimator: Any) -> None:
@@ -100,12 +102,38 @@ def _check_model(model: Any) -> None:
         raise
     except (ValueError, TypeError, OverflowError) as error:  # scikit-learn's messages
         raise LaconicError(str(error)) from error
+    if hasattr(model, "group_weights"):
+        _check_groups(model.groups, model.group_weights)
     if hasattr(model, "rank_") and model.rank_ != model.components_.shape[0]:
         raise LaconicError("rank_ of PCP must be the number of its components")
     if hasattr(model, "rank_") and not (
         hasattr(model, "gap_") or hasattr(model, "document_length_")
     ):
         raise LaconicError("the attribute document_length_ of PCP is missing")
+
+
+def _check_groups(groups: Any, weights: Any) -> None:
+    """Raise if the groups of words that a user passed to SparseLSA cannot be used."""
+    if isinstance(groups, Mapping):
+        members = [item for value in groups.values() for item in _items(value)]
+        is_valid = all(isinstance(item, LABELS) for item in (*groups, *members))
+    else:
+        is_valid = all(isinstance(item, LABELS) for item in _items(groups))
+    if isinstance(weights, Mapping):
+        is_valid &= all(isinstance(item, LABELS) for item in weights)
+        weights = list(weights.values())
+    is_valid &= all(isinstance(item, Real) for item in _items(weights))
+    if not is_valid:
+        raise LaconicError("'groups' or 'group_weights' of SparseLSA contains invalid values")
+
+
+def _items(value: Any) -> list[Any]:
+    """Return the items of a list, set or array; any other value is the only item."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (list, set, frozenset)):
+        return list(value)
+    return [] if value is None else [value]
 
 
 def _check_weighting(weighting: Weighting) -> None:
