@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from numbers import Real
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from laconic.engines.threads import count_workers
 from laconic.errors import LaconicError
 from laconic.files.json_values import FUNCTIONS
 from laconic.models.base import TopicModel
+from laconic.models.stc.stc import STC
 from laconic.saving.rules import MAX_TOPICS, REQUIRED, RULES, TOGETHER, WEIGHTS, Sizes
 from laconic.text.settings import check_settings, fixed_words
 from laconic.text.vectorizer import Vectorizer
@@ -102,7 +104,9 @@ def _check_model(model: Any) -> None:
         raise
     except (ValueError, TypeError, OverflowError) as error:  # scikit-learn's messages
         raise LaconicError(str(error)) from error
-    if hasattr(model, "group_weights"):
+    if isinstance(model, STC):
+        _check_stc(model)
+    if hasattr(model, "group_weights") and not isinstance(model.groups, (str, PathLike)):
         _check_groups(model.groups, model.group_weights)
     if hasattr(model, "rank_") and model.rank_ != model.components_.shape[0]:
         raise LaconicError("rank_ of PCP must be the number of its components")
@@ -110,6 +114,15 @@ def _check_model(model: Any) -> None:
         hasattr(model, "gap_") or hasattr(model, "document_length_")
     ):
         raise LaconicError("the attribute document_length_ of PCP is missing")
+
+
+def _check_stc(model: STC) -> None:
+    """Raise if `partial_fit` could not continue the fit."""
+    needed = [] if hasattr(model, "statistics_") else ["topic_counts_", "topic_mass_"]
+    needed += ["n_documents_", "divergence_"]
+    for name in needed:
+        if not hasattr(model, name):
+            raise LaconicError(f"the attribute {name} of STC is missing")
 
 
 def _check_groups(groups: Any, weights: Any) -> None:
