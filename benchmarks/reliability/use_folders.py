@@ -35,7 +35,7 @@ MEMORY = 12 << 30  # limit of the address space, which is larger than the memory
 REFUSED = "refused"
 
 
-class NotFinite(Exception):
+class NotFiniteError(Exception):
     """A result contains NaN or infinity."""
 
 
@@ -150,7 +150,7 @@ def store_uses(path: Path) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     yield (
         "columns",
         lambda corpus: [
-            None if values is None else values.tolist()
+            None if values is None else str(values.tolist())
             for values in (corpus.ids, corpus.titles, corpus.labels, corpus.texts)
         ],
     )
@@ -174,13 +174,14 @@ def plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         if value.dtype.kind == "f":
             if not np.isfinite(value).all():
-                raise NotFinite("array")
+                raise NotFiniteError("array")
             return np.round(value.astype(float), 5).tolist()
         return value.tolist()
     if isinstance(value, (float, np.floating)):
-        if not np.isfinite(value):
-            raise NotFinite(repr(value))
-        return round(float(value), 5)
+        if np.isnan(value):
+            raise NotFiniteError("NaN")
+        # A model that gives a word no probability has an infinite perplexity.
+        return round(float(value), 5) if np.isfinite(value) else repr(value)
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -188,6 +189,10 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, (str, int, bool)):
         return value
     return str(value)
+
+
+def is_refusal(result: Any) -> bool:
+    return isinstance(result, str) and result.startswith(REFUSED)
 
 
 def use(path: Path, corpus: Any) -> tuple[str, str, dict[str, Any]]:
@@ -204,7 +209,7 @@ def use(path: Path, corpus: Any) -> tuple[str, str, dict[str, Any]]:
                 results[at] = f"{REFUSED}: {error}"
     except LaconicError as error:
         return "refused on load", str(error), results
-    except NotFinite as error:
+    except NotFiniteError as error:
         return "NaN", f"{at}: {error}", results
     except BaseException as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
@@ -229,10 +234,12 @@ def main() -> None:
         faulthandler.dump_traceback_later(SECONDS, exit=True)
         outcome, message, results = use(Path(task["path"]), corpus)
         faulthandler.cancel_dump_traceback_later()
-        refused = [at for at in results if REFUSED in str(results[at])[:20]]
-        if outcome == "used" and any(
-            REFUSED not in str(references[reference][at])[:20] for at in refused
-        ):
+        refused = [
+            at
+            for at in results
+            if is_refusal(results[at]) and not is_refusal(references[reference][at])
+        ]
+        if outcome == "used" and refused:
             outcome, message = "refused at use", f"{refused[0]}: {results[refused[0]]}"
         elif outcome == "used":
             same = results == {**references[reference], "describe": results["describe"]}

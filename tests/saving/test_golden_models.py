@@ -58,7 +58,8 @@ def test_a_corpus_is_the_corpus_that_it_was(release: Path, expected: dict[str, A
     corpus = laconic.read(release / "corpus")
     texts, labels = make_texts()
     assert corpus.counts.toarray().tolist() == expected["counts"]
-    assert corpus.texts.tolist() == texts and corpus.labels.tolist() == labels
+    assert corpus.texts.tolist() == texts
+    assert corpus.labels.tolist() == labels
 
 
 @pytest.mark.parametrize("name", [*MODELS, "corpus"])

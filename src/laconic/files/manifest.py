@@ -113,7 +113,7 @@ def _check_file(path: Path, entry: dict[str, Any], limit: int | None) -> None:
             raise ModelFileError(
                 path,
                 "is damaged or was changed since it was saved, because its checksum differs; "
-                "restore it from a copy, or save the folder again",
+                "restore it from a copy, or save the model or corpus again",
             )
     except OSError as error:
         raise ModelFileError(path, f"cannot be read: {error.strerror}") from error

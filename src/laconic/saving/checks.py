@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from laconic.engines.threads import count_workers
 from laconic.errors import LaconicError
 from laconic.files.json_values import FUNCTIONS
 from laconic.models.base import TopicModel
+from laconic.models.stc.stc import STC
 from laconic.saving.rules import MAX_TOPICS, REQUIRED, RULES, TOGETHER, WEIGHTS, Sizes
 from laconic.text.settings import check_settings, fixed_words
 from laconic.text.vectorizer import Vectorizer
@@ -22,6 +25,7 @@ from laconic.weighting.transformer import SCHEMES, Z_SCORES
 MAX_WORKERS = 4096
 MAX_PATTERN = 1000  # maximum length of a token pattern
 MAX_NGRAM = 100
+LABELS = (str, int, float, np.generic)  # types of the names of groups
 
 
 def check_estimator(name: str, estimator: Any) -> None:
@@ -100,12 +104,49 @@ def _check_model(model: Any) -> None:
         raise
     except (ValueError, TypeError, OverflowError) as error:  # scikit-learn's messages
         raise LaconicError(str(error)) from error
+    if isinstance(model, STC):
+        _check_stc(model)
+    if hasattr(model, "group_weights") and not isinstance(model.groups, (str, PathLike)):
+        _check_groups(model.groups, model.group_weights)
     if hasattr(model, "rank_") and model.rank_ != model.components_.shape[0]:
         raise LaconicError("rank_ of PCP must be the number of its components")
     if hasattr(model, "rank_") and not (
         hasattr(model, "gap_") or hasattr(model, "document_length_")
     ):
         raise LaconicError("the attribute document_length_ of PCP is missing")
+
+
+def _check_stc(model: STC) -> None:
+    """Raise if `partial_fit` could not continue the fit."""
+    needed = [] if hasattr(model, "statistics_") else ["topic_counts_", "topic_mass_"]
+    needed += ["n_documents_", "divergence_"]
+    for name in needed:
+        if not hasattr(model, name):
+            raise LaconicError(f"the attribute {name} of STC is missing")
+
+
+def _check_groups(groups: Any, weights: Any) -> None:
+    """Raise if the groups of words that a user passed to SparseLSA cannot be used."""
+    if isinstance(groups, Mapping):
+        members = [item for value in groups.values() for item in _items(value)]
+        is_valid = all(isinstance(item, LABELS) for item in (*groups, *members))
+    else:
+        is_valid = all(isinstance(item, LABELS) for item in _items(groups))
+    if isinstance(weights, Mapping):
+        is_valid &= all(isinstance(item, LABELS) for item in weights)
+        weights = list(weights.values())
+    is_valid &= all(isinstance(item, Real) for item in _items(weights))
+    if not is_valid:
+        raise LaconicError("'groups' or 'group_weights' of SparseLSA contains invalid values")
+
+
+def _items(value: Any) -> list[Any]:
+    """Return the items of a list, set or array; any other value is the only item."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (list, set, frozenset)):
+        return list(value)
+    return [] if value is None else [value]
 
 
 def _check_weighting(weighting: Weighting) -> None:

@@ -329,7 +329,9 @@ MODEL = (*INPUT, "components_", "topic_shares_", "n_iter_", "converged_", "objec
 REQUIRED: dict[str, tuple[str, ...]] = {
     "vectorizer": ("vocabulary_", "settings_"),
     "weighting": (*INPUT, "scale_"),
-    "sc": (*MODEL, "alpha_"),
+    "sc": (
+        *MODEL, "alpha_", "n_documents_", "word_squares_", "topic_moments_", "topic_mass_"
+    ),
     "slsa": (*MODEL, "alpha_"),
     "plsa": (*MODEL, "topic_mass_", "n_documents_"),
     "sctm": (*MODEL, "alpha_", "topic_mass_", "topic_moments_", "word_counts_", "n_documents_"),

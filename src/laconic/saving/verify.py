@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.store import is_store
+from laconic.corpus.store import MARKER, is_store
 from laconic.errors import LaconicError, ModelFileError
+from laconic.files.atomic_folder import open_folder
 from laconic.files.manifest import combined, load_manifest, no_manifest
 from laconic.fitted.documents import COLUMNS, Documents, Names, kept_documents
 from laconic.fitted.pipeline_steps import last_step
-from laconic.saving.models import load, open_model
+from laconic.saving.models import load
 from laconic.saving.notes import check_notes
 from laconic.wording import plural, size
 
@@ -101,8 +102,7 @@ def check_folder(path: str | Path) -> tuple[Verified | None, list[ModelFileError
     folder = Path(path)
     try:
         is_model = not is_store(folder)
-        if is_model:
-            open_model(folder, check=False)
+        open_folder(folder, "model.json" if is_model else MARKER)
         manifest = load_manifest(folder)
         if manifest is None:
             raise no_manifest(path)
