@@ -42,6 +42,7 @@ from benchmarks.peers import peers
 from benchmarks.pursuit import pcp_exact, pcp_factored, search_index
 from benchmarks.quality import slsa_quality
 from benchmarks.reliability.fuzzing import fuzzed_inputs
+from benchmarks.reliability.kills import injected_faults, kills
 from benchmarks.retrieval import retrieval
 from benchmarks.scaling import growth, sctm_memory
 from benchmarks.sparse_coding import sctm_coding, sctm_fit
@@ -109,5 +110,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "tune-planted": tune_planted,
     "counting-words": counting_words,
     "explorer": explorer,
+    "kills": kills,
+    "injected-faults": injected_faults,
     "fuzzed-inputs": fuzzed_inputs,
 }
