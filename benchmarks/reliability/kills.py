@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.harness import ROOT, Run, at_least, at_most
 
-KILLS, COMMANDS = 36, 6  # of each operation, and of each command
+KILLS, COMMANDS = 34, 3  # of each operation, and of each command
 
 
 def kills(run: Run) -> None:
