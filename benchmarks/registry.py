@@ -44,6 +44,7 @@ from benchmarks.quality import slsa_quality
 from benchmarks.reliability.checkpoints import killed_fits
 from benchmarks.reliability.files import bit_flips, edited_folders
 from benchmarks.reliability.fuzzing import fuzzed_inputs
+from benchmarks.reliability.kills import injected_faults, kills
 from benchmarks.retrieval import retrieval
 from benchmarks.scaling import growth, sctm_memory
 from benchmarks.sparse_coding import sctm_coding, sctm_fit
@@ -114,5 +115,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "killed-fits": killed_fits,
     "bit-flips": bit_flips,
     "edited-folders": edited_folders,
+    "kills": kills,
+    "injected-faults": injected_faults,
     "fuzzed-inputs": fuzzed_inputs,
 }

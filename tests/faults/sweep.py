@@ -49,11 +49,11 @@ def sweep(operation: Operation, home: Path, kinds: Sequence[str] = KINDS, stride
     template, work = home / "template", home / "work"
     template.mkdir()
     if not operation.is_new:
-        _write(operation, template, 0)
-    old, old_names = _state(operation, template), _names(template)
+        write_version(operation, template, 0)
+    old, old_names = read_state(operation, template), names_in(template)
     shutil.copytree(template, work)
-    _write(operation, work, 1)
-    new, new_names = _state(operation, work), _names(work)
+    write_version(operation, work, 1)
+    new, new_names = read_state(operation, work), names_in(work)
     assert old != new, operation.name
     for kind in kinds:
         for number in count(1, stride):
@@ -89,7 +89,7 @@ def _problems(
     """Yield what is wrong after a fault."""
     if outcome.result == "traceback":
         yield f"raised {outcome.message.splitlines()[-1]}"
-    names = _names(work)
+    names = names_in(work)
     call, _, path = (outcome.call or "").partition(" ")
     may_leave = kind == KILL or call in CLEANING or ".old" in path
     if not may_leave and names not in (old[1], new[1]):
@@ -105,24 +105,24 @@ def _problems(
     result, message = outcome_of(inspect)
     if result != "done" or message:
         yield f"{result}: {message}"
-    elif _names(work) != new[1]:
-        yield f"the next run left {sorted(set(_names(work)) ^ set(new[1]))}"
+    elif names_in(work) != new[1]:
+        yield f"the next run left {sorted(set(names_in(work)) ^ set(new[1]))}"
 
 
-def _write(operation: Operation, folder: Path, version: int) -> None:
+def write_version(operation: Operation, folder: Path, version: int) -> None:
     result, message = outcome_of(lambda: operation.write(folder, version) and None)
     if result != "done":
         raise RuntimeError(message)
 
 
-def _state(operation: Operation, folder: Path) -> str:
+def read_state(operation: Operation, folder: Path) -> str:
     result, message = outcome_of(lambda: operation.read(folder))
     if result != "done":
         raise RuntimeError(message)
     return message
 
 
-def _names(folder: Path) -> list[str]:
+def names_in(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
 
 

@@ -28,7 +28,7 @@ HEAD = 1 << 16  # maximum number of bytes inspected to detect the format
 LONGEST_LINE = 100_000_000  # number of characters; a longer line is no document
 # Gzipped data that expands more than this, and to more than this number of bytes, is not read,
 # because a small file could fill the memory.
-EXPANSION, EXPANDED = 200, 1 << 25
+EXPANSION, EXPANDED = 200, 1 << 22
 WHOLE = 1 << 30  # maximum size in bytes of gzipped data that must be in memory as a whole
 GZIP_MAGIC = b"\x1f\x8b"
 # Encodings that a byte order mark shows; the mark of UTF-32 starts like the mark of UTF-16.
