@@ -41,6 +41,7 @@ from benchmarks.papers.stc_dirichlet import stc_dirichlet
 from benchmarks.peers import peers
 from benchmarks.pursuit import pcp_exact, pcp_factored, search_index
 from benchmarks.quality import slsa_quality
+from benchmarks.reliability.workers import lost_workers
 from benchmarks.retrieval import retrieval
 from benchmarks.scaling import growth, sctm_memory
 from benchmarks.sparse_coding import sctm_coding, sctm_fit
@@ -108,4 +109,5 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "tune-planted": tune_planted,
     "counting-words": counting_words,
     "explorer": explorer,
+    "lost-workers": lost_workers,
 }
