@@ -45,6 +45,7 @@ from benchmarks.reliability.checkpoints import killed_fits
 from benchmarks.reliability.files import bit_flips, edited_folders
 from benchmarks.reliability.fuzzing import fuzzed_inputs
 from benchmarks.reliability.kills import injected_faults, kills
+from benchmarks.reliability.workers import lost_workers
 from benchmarks.retrieval import retrieval
 from benchmarks.scaling import growth, sctm_memory
 from benchmarks.sparse_coding import sctm_coding, sctm_fit
@@ -118,4 +119,5 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "kills": kills,
     "injected-faults": injected_faults,
     "fuzzed-inputs": fuzzed_inputs,
+    "lost-workers": lost_workers,
 }

@@ -157,12 +157,15 @@ def test_few_statistics_are_alive_at_once(name, workers, tmp_path):
 
 
 def test_few_statistics_are_alive_at_once_on_a_cluster(client, tmp_path):
-    """The number of statistics, including copies in transit, does not grow with the chunks."""
+    """The number does not grow with the chunks.
+
+    Each worker has at most two statistics and two sums; others are copies in transit or in a merge.
+    """
     path = str(tmp_path / "lives")
     with make_engine("dask") as engine:
         merged = engine.map_reduce(counted, path, numbered(60))
         assert merged.total == sum(range(60))
-        assert most_alive(path) <= 2 * 2 * WORKERS + 2
+        assert most_alive(path) <= 3 * 2 * WORKERS + 3
 
 
 def our_blas_threads():
@@ -339,7 +342,7 @@ def test_partial_fit_is_the_same_everywhere(documents, client, small_chunks):
         model = SparseLSA(4, engine=engine, n_jobs=WORKERS, init="random")
         models[engine] = model.partial_fit(X[:120]).partial_fit(X[120:])
     assert_same_bits(models["serial"], models["threads"])
-    assert_nearly_same(models["serial"], models["dask"])
+    assert_same_bits(models["serial"], models["dask"])
 
 
 @pytest.mark.parametrize("name", ["l1", "groups", "words", "random"])
@@ -347,7 +350,7 @@ def test_cluster_is_serial(documents, client, name, monkeypatch):
     _, X = documents
     monkeypatch.setattr(chunks, "CHUNK_ROWS", 70)
     params = {**MODELS[name], "tol": 1e-3}
-    assert_nearly_same(fit(X, "serial", **params), fit(X, "dask", **params))
+    assert_same_bits(fit(X, "serial", **params), fit(X, "dask", **params))
 
 
 def test_cluster_by_its_address_and_from_disk(documents, cluster, small_chunks, tmp_path):
@@ -358,13 +361,9 @@ def test_cluster_by_its_address_and_from_disk(documents, cluster, small_chunks, 
     np.testing.assert_array_equal(weights["serial"].scale_, weights[address].scale_)
     weighted = weights[address].transform(stored)
     serial, dask = (fit(weighted, engine, alpha=0.2, tol=1e-3) for engine in ("serial", address))
-    assert_nearly_same(serial, dask)
-    np.testing.assert_allclose(
-        dask.transform(weighted).toarray(),
-        serial.transform(weighted).toarray(),
-        rtol=1e-3,
-        atol=1e-4,
-    )
+    assert_same_bits(serial, dask)
+    codes, other = (model.transform(weighted).toarray() for model in (serial, dask))
+    np.testing.assert_array_equal(codes, other)
 
 
 def test_the_engine_leaves_a_users_client_open(client):

@@ -347,9 +347,9 @@ class Corpus:
             return memory_chunks(self.matrix, self.bounds(split))
         steps = tuple(step for step in (self._columns, self.weighting) if step is not None)
         bounds = self.bounds(split)
+        path = self.path.absolute()  # because workers may have another working directory
         plain: list[Chunk] = [
-            DiskChunk(self.path, start, stop, self._counts.shape[1])
-            for start, stop in pairwise(bounds)
+            DiskChunk(path, start, stop, self._counts.shape[1]) for start, stop in pairwise(bounds)
         ]
         return [MappedChunk(chunk, steps) for chunk in plain] if steps else plain
 

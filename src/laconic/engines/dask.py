@@ -1,26 +1,39 @@
-"""Engine that distributes chunks over the workers of a local or remote Dask cluster."""
+"""Engine that distributes chunks over the workers of a local or remote Dask cluster.
+
+A worker may be lost at any time. Therefore nothing that a fit needs later exists only in the memory
+of a worker: Dask computes a lost result again from the arguments of its task, and these are small,
+or files that outlive the worker (see `SpillFolder`), or values that the scheduler keeps.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from multiprocessing import current_process
+import os
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, suppress
+from socket import gethostname
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from laconic.corpus.chunks import Chunk
+from laconic.corpus.chunks import Chunk, MappedChunk, MemoryChunk
 from laconic.engines.base import Step, single_blas_thread
-from laconic.engines.threads import count_workers
+from laconic.engines.cluster import Cluster
+from laconic.engines.spill import (
+    Inline,
+    Pickled,
+    Spilled,
+    SpillFolder,
+    can_share,
+    delete_files,
+    loaded,
+)
 from laconic.errors import LaconicError
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Future
 
-
-NO_GUARD = (
-    "Dask could not start its worker processes. In a script, put the main code under "
-    "\"if __name__ == '__main__':\", or start a cluster and set engine= to the address of its "
-    "scheduler."
-)
+LINEAGE = 8  # merged statistics per worker after which the sum is stored
+INLINE = 1 << 15  # bytes up to which a value is sent with each task
 
 
 class Dask:
@@ -39,43 +52,13 @@ class Dask:
     def __init__(self, n_jobs: int | None = None, address: str | None = None) -> None:
         self.n_jobs = n_jobs
         self.address = address
-        self._client: Client | None = None
-        self._opened: list[Any] = []
-        self._handles: dict[int, tuple[Chunk, Future]] = {}
+        self._cluster: Cluster | None = None
+        self._folder: SpillFolder | None = None
+        self._has_looked = False  # whether a folder was created and shown to the workers
+        self._handles: dict[int, tuple[Any, Any]] = {}  # chunks and what is sent instead of them
 
     def __enter__(self) -> Self:
-        try:
-            from distributed import Client, LocalCluster, get_client
-        except ImportError as error:
-            raise LaconicError(
-                "engine='dask' requires Dask; install it with: pip install 'laconic[dask]'"
-            ) from error
-        if self.address is not None:
-            try:
-                self._client = Client(self.address, timeout="10s", set_as_default=False)
-            except (OSError, TimeoutError, ValueError) as error:
-                raise LaconicError(
-                    f"No Dask scheduler responds at engine={self.address!r}; start a scheduler at "
-                    "this address, or set engine='threads'."
-                ) from error
-            self._opened = [self._client]
-            return self
-        try:
-            self._client = get_client()
-        except ValueError:  # No client is active.
-            # If this process is a worker that imports the script, it must not start a cluster.
-            if getattr(current_process(), "_inheriting", False):
-                raise LaconicError(NO_GUARD) from None
-            try:
-                cluster = LocalCluster(
-                    n_workers=count_workers(self.n_jobs),
-                    threads_per_worker=1,
-                    dashboard_address=":0",
-                )
-            except RuntimeError as error:
-                raise LaconicError(NO_GUARD) from error
-            self._client = Client(cluster, set_as_default=False)
-            self._opened = [self._client, cluster]
+        self._cluster = Cluster.connect(self.n_jobs, self.address)
         return self
 
     def __exit__(
@@ -85,75 +68,205 @@ class Dask:
         trace: TracebackType | None,
     ) -> None:
         self._handles.clear()
-        for opened in self._opened:
-            opened.close()
-        self._opened = []
-        self._client = None
+        try:
+            if self._cluster is not None:
+                self._cluster.close()
+        finally:
+            self._cluster = None
+            if self._folder is not None:
+                self._folder.close()
+            self._folder, self._has_looked = None, False
 
     def map_reduce(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Any:
-        assert self._client is not None
-        total: Future | None = None
-        for future in self._submit(step, params, chunks, local):
-            # The sums stay on the workers; only the last sum is transferred. If merging is slower
-            # than the steps, waiting for each sum prevents statistics from piling up.
-            total = future if total is None else self._client.submit(_merge, total, future)
-            self._wait(total)
-        assert total is not None
-        return total.result()
+        cluster = self._connected()
+        total: Future | None = None  # The sums stay on the workers; only the last is transferred.
+        n_merged = 0
+        used: list[Any] = []
+
+        def merge(pair: Future) -> Future:
+            nonlocal total
+            task = (_first, pair) if total is None else (_merge, total, pair)
+            total = cluster.submit(*task)
+            return total
+
+        calls = self._submit(step, params, chunks, local, used, merge)
+        with cluster.clear_errors(), closing(calls):
+            for _ in calls:
+                n_merged += 1
+                if n_merged >= LINEAGE * cluster.n_workers:
+                    assert total is not None
+                    total, n_merged = self._stored(total, used), 0
+            assert total is not None
+            value = cluster.result(total)
+        delete_files(used)
+        return value
 
     def map(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Iterator[Any]:
-        for future in self._submit(step, params, chunks, local):
-            yield future.result()
+        cluster = self._connected()
+        used: list[Any] = []
+        calls = self._submit(step, params, chunks, local, used)
+        with cluster.clear_errors(), closing(calls):
+            for pair in calls:
+                yield cluster.result(pair)[0]
+        delete_files(used)
 
     def _submit(
-        self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None
-    ) -> Iterator[Future]:
+        self,
+        step: Step,
+        params: Any,
+        chunks: Sequence[Chunk],
+        local: list[Any] | None,
+        used: list[Any],
+        then: Callable[[Future], Future] = lambda pair: pair,
+    ) -> Generator[Future]:
         """Run the step on all chunks, a limited number at a time.
 
-        Yields a future for the first value that the step returns for each chunk.
+        The first value of each result is the first value that the step returns. `then` is called
+        with the future of each result; it may submit another task and return its future. When this
+        task is finished, its future is yielded, and the new state has replaced the state in
+        `local`.
+
+        The parameters and the old states are appended to `used`. Their files can be deleted after
+        the call, but not earlier, because a task that must be repeated needs them.
         """
-        client = self._client
-        assert client is not None, "an engine must be used inside a with statement"
-        # Use a list, because older versions of Dask scatter the fields of a NamedTuple separately.
-        (shared,) = client.scatter([params], broadcast=True, hash=False)
-        window = 2 * max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
-        running: list[Future] = []
-        for index, handle in enumerate(self._scatter(chunks)):
-            state = None if local is None else local[index]
-            pair = client.submit(_run, step, shared, handle, state, pure=False)
-            if local is not None:
-                local[index] = client.submit(_second, pair)
-            running.append(pair)
-            if len(running) >= window:
-                yield client.submit(_first, self._wait(running.pop(0)))
-        for pair in running:
-            yield client.submit(_first, self._wait(pair))
+        cluster = self._connected()
+        shared = self._sent(params)
+        used.append(shared)
+        running: deque[tuple[int, Any, Future]] = deque()
+        todo = iter(enumerate(chunks))
+        try:
+            while True:
+                while len(running) < 2 * cluster.n_workers:
+                    if (task := next(todo, None)) is None:
+                        break
+                    index, chunk = task
+                    state = path = new_state = None
+                    if local is not None:
+                        state, path = self._sent(local[index]), self._new_path()
+                        used.append(state)
+                    kept = local is not None and path is None
+                    arguments = step, shared, self._sent_once(chunk), state, path, kept
+                    pair = cluster.submit(_run, *arguments)
+                    if local is not None:
+                        new_state = cluster.submit(_second, pair) if kept else Spilled(str(path))
+                    running.append((index, new_state, then(pair)))
+                    del pair  # so that the workers drop the statistics as soon as they are merged
+                if not running:
+                    return
+                index, new_state, future = running.popleft()
+                cluster.wait(future)
+                if local is not None:
+                    is_stored = isinstance(new_state, Spilled)
+                    local[index] = new_state if is_stored else cluster.result(new_state)
+                yield future
+                del future, new_state
+        finally:
+            for _, _, future in running:
+                future.release()
 
-    def _wait(self, future: Future) -> Future:
-        from distributed import wait
+    def _stored(self, total: Future, used: list[Any]) -> Future:
+        """Return a future with the same sum, which Dask can restore without the tasks before it.
 
-        assert self._client is not None
-        with self._client.as_current():  # because this process may have no default client
-            wait(future)
-        return future
+        Otherwise, the loss of one worker could cost the work of the whole pass. Also, Dask would
+        repeat the tasks of the pass without a limit on the statistics in memory.
+        """
+        cluster = self._connected()
+        path = self._new_path()
+        if path is None:
+            return cluster.wait(cluster.hold(cluster.result(total)))
+        handle = cluster.result(cluster.submit(_store, total, path))
+        used.append(handle)
+        return cluster.wait(cluster.submit(_load, handle))
 
-    def _scatter(self, chunks: Sequence[Chunk]) -> list[Future]:
-        """Return a future for each chunk; chunks are sent only once for all passes of a fit."""
-        assert self._client is not None
-        new = [chunk for chunk in chunks if id(chunk) not in self._handles]
-        sent = self._client.scatter(new, hash=False) if new else []  # Dask rejects an empty list.
-        for chunk, future in zip(new, sent, strict=True):
-            self._handles[id(chunk)] = (chunk, future)  # Keep the chunk, so its id is not reused.
-        return [self._handles[id(chunk)][1] for chunk in chunks]
+    def _sent(self, value: Any) -> Any:
+        """Return what is sent to the workers instead of a value: a handle or a future.
+
+        A large value is written to a file. If the workers cannot see the file, the value becomes
+        the argument of a task, so that the scheduler can send it again.
+        """
+        if value is None or isinstance(value, Spilled):
+            return value
+        pickled = Pickled(value)
+        if pickled.size <= INLINE:
+            return Inline(value)
+        path = self._new_path()
+        return self._connected().hold(value) if path is None else pickled.write(path)
+
+    def _sent_once(self, chunk: Chunk) -> Any:
+        """Return what is sent instead of a chunk; it is the same for all passes of a fit."""
+        # Chunks with and without a copy by column are equal for the workers.
+        source = chunk.X if isinstance(chunk, MemoryChunk) else chunk
+        if id(source) not in self._handles:  # Keep the source, so that its id is not reused.
+            self._handles[id(source)] = source, self._sent(chunk)
+        return self._handles[id(source)][1]
+
+    def _new_path(self) -> str | None:
+        """Return the path of a new file; return None if the workers cannot see the folder."""
+        if not self._has_looked:
+            self._has_looked = True
+            with suppress(OSError):  # There may be no temporary folder.
+                self._folder = SpillFolder()
+            if self._folder is not None and not self._is_shared(self._folder):
+                self._folder.close()
+                self._folder = None
+        return None if self._folder is None else self._folder.new_path()
+
+    def _is_shared(self, folder: SpillFolder) -> bool:
+        """Return whether all workers can see the folder."""
+        seen = self._connected().on_every_worker(can_share, folder.path, folder.token)
+        return seen is not None and all(seen)
+
+    def _connected(self) -> Cluster:
+        assert self._cluster is not None, "an engine must be used inside a with statement"
+        return self._cluster
 
 
-def _run(step: Step, params: Any, chunk: Chunk, state: Any) -> tuple[Any, Any]:
-    with single_blas_thread():
-        return step(params, chunk, state)
+def _run(
+    step: Step, params: Any, chunk: Any, state: Any, path: str | None, kept: bool
+) -> tuple[Any, Any]:
+    """Task: run a step, and write the new state to the file `path`.
+
+    If there is no path, the new state is returned if `kept` is true, and dropped otherwise.
+    """
+    try:
+        params, chunk, state = loaded(params), loaded(chunk), loaded(state)
+    except OSError as error:
+        raise LaconicError(
+            f"{_this_worker()} cannot read {error.filename}, a file of the fit that the workers "
+            "share. Start only workers that can read and write this folder, or none that can."
+        ) from error
+    try:
+        with single_blas_thread():
+            value, state = step(params, chunk, state)
+    except (OSError, LaconicError) as error:
+        store = _store_of(chunk)
+        if store is None or os.path.isdir(store):
+            raise
+        raise LaconicError(
+            f"{_this_worker()} cannot see the corpus at {store}. Save the corpus in a folder that "
+            "all workers can read under the same path, or fit the model to documents in memory, "
+            "such as corpus.matrix."
+        ) from error
+    if path is not None:
+        Pickled(state).write(path)
+    return value, state if kept else None
+
+
+def _store_of(chunk: Any) -> Any:
+    """Return the path of the corpus store that a chunk reads; return None if there is none."""
+    while isinstance(chunk, MappedChunk):
+        chunk = chunk.chunk
+    return getattr(chunk, "path", None)
+
+
+def _this_worker() -> str:
+    from distributed import get_worker
+
+    return f"The Dask worker {get_worker().address} on {gethostname()}"
 
 
 def _first(pair: tuple[Any, Any]) -> Any:
@@ -164,6 +277,14 @@ def _second(pair: tuple[Any, Any]) -> Any:
     return pair[1]
 
 
-def _merge(total: Any, value: Any) -> Any:
-    # `total` must not be changed in place, because Dask may also use it in another task.
-    return total.copy().merge(value)
+def _merge(total: Any, pair: tuple[Any, Any]) -> Any:
+    # Merging may change both arguments, but Dask may use them again in another task.
+    return total.copy().merge(pair[0].copy())
+
+
+def _store(value: Any, path: str) -> Spilled:
+    return Pickled(value).write(path)
+
+
+def _load(handle: Spilled) -> Any:
+    return handle.load()
