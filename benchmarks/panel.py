@@ -241,7 +241,8 @@ def _report(run: Run, cells: dict[str, Any]) -> None:
         "against its label) and topics a document, on the documents of the fit. A topic is lone if "
         "half or more of its 20 leading documents have the same author (From: header, which the "
         "models never see). Support is the effective number of documents of a topic, median over "
-        "topics. Values are means over the seeds that were run."
+        "topics. Values are means over the seeds that were run. Other processes ran on the machine "
+        "at the same time, so only large differences of CPU seconds are meaningful."
     )
     run.note(
         "The documents are split at random, so an author can be in both parts, and signatures can "
