@@ -16,7 +16,7 @@ from laconic.errors import LaconicError
 from laconic.files.json_values import FUNCTIONS
 from laconic.models.base import TopicModel
 from laconic.models.stc.stc import STC
-from laconic.saving.rules import MAX_TOPICS, REQUIRED, RULES, TOGETHER, WEIGHTS, Sizes
+from laconic.saving.rules import MAX_TOPICS, PARAMETERS, REQUIRED, RULES, TOGETHER, WEIGHTS, Sizes
 from laconic.text.settings import check_settings, fixed_words
 from laconic.text.vectorizer import Vectorizer
 from laconic.weighting import Weighting
@@ -104,6 +104,10 @@ def _check_model(model: Any) -> None:
         raise
     except (ValueError, TypeError, OverflowError) as error:  # scikit-learn's messages
         raise LaconicError(str(error)) from error
+    for name, rule in PARAMETERS.items():
+        problem = rule(getattr(model, name), {}) if hasattr(model, name) else None
+        if problem is not None:
+            raise LaconicError(f"the parameter {name} of {type(model).__name__} must {problem}")
     if isinstance(model, STC):
         _check_stc(model)
     if hasattr(model, "group_weights") and not isinstance(model.groups, (str, PathLike)):
