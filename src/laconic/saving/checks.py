@@ -17,7 +17,16 @@ from laconic.files.json_values import FUNCTIONS
 from laconic.models.base import TopicModel
 from laconic.models.pcp.estimator import PCP
 from laconic.models.stc.stc import STC
-from laconic.saving.rules import MAX_TOPICS, PARAMETERS, REQUIRED, RULES, TOGETHER, WEIGHTS, Sizes
+from laconic.saving.rules import (
+    ANY_NUMBER,
+    MAX_TOPICS,
+    PARAMETERS,
+    REQUIRED,
+    RULES,
+    TOGETHER,
+    WEIGHTS,
+    Sizes,
+)
 from laconic.text.settings import check_settings, fixed_words
 from laconic.text.vectorizer import Vectorizer
 from laconic.weighting import Weighting
@@ -104,8 +113,10 @@ def _check_model(model: Any) -> None:
         raise
     except (ValueError, TypeError, OverflowError) as error:  # scikit-learn's messages
         raise LaconicError(str(error)) from error
-    for name, rule in PARAMETERS.items():
-        problem = rule(getattr(model, name), {}) if hasattr(model, name) else None
+    for name, value in model.get_params(deep=False).items():
+        is_number = isinstance(value, Real) and name != "tol"
+        rule = PARAMETERS.get(name, ANY_NUMBER if is_number else None)
+        problem = rule(float(value), {}) if rule is not None else None
         if problem is not None:
             raise LaconicError(f"the parameter {name} of {type(model).__name__} must {problem}")
     if isinstance(model, STC):

@@ -330,12 +330,9 @@ RULES: dict[str, dict[str, Rule]] = {
     },
 }
 
-# Parameters that `transform` uses, whose extreme values would give NaN.
-PARAMETERS: dict[str, Rule] = {
-    "coupling": SCALE,
-    "offset": SCALE,
-    "doc_smoothing": Number(least=-1.0, most=1e15),
-}
+# Parameters whose extreme values would give NaN.
+PARAMETERS: dict[str, Rule] = {"coupling": SCALE, "offset": SCALE}
+ANY_NUMBER = Number(least=-1e15, most=1e15, smallest=0.0)  # any other number
 
 # Attributes without which a model of the class cannot be used.
 INPUT = ("n_features_in_", "fitted_on_corpus_")
