@@ -27,7 +27,7 @@ from typing import Any
 import laconic
 from benchmarks.harness import ROOT, Run, at_least, at_most
 from benchmarks.reliability.edits import edit, forge_manifest
-from benchmarks.reliability.folders import make_corpus, write_folders
+from benchmarks.reliability.folders import STORES, make_corpus, write_folders
 from benchmarks.reliability.use_folders import plain
 from laconic.corpus.store import is_store
 from laconic.errors import LaconicError
@@ -35,9 +35,9 @@ from laconic.fitted.documents import kept_documents
 from laconic.fitted.notes import notes_of
 from laconic.saving.verify import check_folder
 
-FLIPPED = ("pipeline of slsa", "pipeline of medstc", "sctm, correlated", "store")
+FLIPPED = ("pipeline of slsa", "medstc", "store")
 FLIPS = 500
-EDITS = 40  # of each folder
+EDITS = 24  # of each folder
 SECONDS = 90
 BAD = ("traceback", "NaN", "crash", "hang")
 
@@ -47,44 +47,50 @@ BAD = ("traceback", "NaN", "crash", "hang")
 
 def bit_flips(run: Run) -> None:
     """Bits flipped in every kind of file of a saved model and a corpus store, with `verify`."""
+    logging.getLogger("laconic").setLevel(logging.CRITICAL)  # Notes without a valid checksum
     flips, draw = 3 if run.smoke else FLIPS, random.Random(run.seed)
     corpus = make_corpus()
     with tempfile.TemporaryDirectory() as home:
-        names = [FLIPPED[0], FLIPPED[3]] if run.smoke else list(FLIPPED)
-        for name, folder in write_folders(Path(home), names).items():
-            before = _effect(folder, corpus)
-            for kind, files in _kinds(folder).items():
-                outcomes: Counter[str] = Counter()
-                for _ in range(flips):
-                    path = draw.choice(files)
-                    outcomes[_flip(folder, path, draw, before, corpus)] += 1
-                missed = outcomes.pop("missed", 0)
-                told = ", ".join(f"{n} {what}" for what, n in sorted(outcomes.items()))
-                run.row(
-                    f"flips in {kind} of {name} neither detected nor without effect, of {flips}",
-                    missed,
-                    "flips",
-                    goal=at_most(0, of="value"),
-                    why=told,
-                    tolerance=None,
-                )
+        names = FLIPPED[-2:] if run.smoke else FLIPPED
+        folders = write_folders(Path(home), list(names))
+        before = {folder: _effect(folder, corpus) for folder in folders.values()}
+        kinds: dict[str, list[Path]] = {}
+        for name, folder in folders.items():
+            for path in sorted(folder.iterdir()):
+                kinds.setdefault(_kind(path, name), []).append(path)
+        for kind, files in kinds.items():
+            outcomes: Counter[str] = Counter()
+            for _ in range(flips):
+                path = draw.choice(files)
+                outcomes[_flip(path, draw, before[path.parent], corpus)] += 1
+            missed = outcomes.pop("missed", 0)
+            run.row(
+                f"bits flipped in {kind} that verify misses, of {flips}",
+                missed,
+                "",
+                goal=at_most(0, of="value"),
+                why=", ".join(f"{n} {what}" for what, n in sorted(outcomes.items())),
+                tolerance=None,
+            )
+    run.note(
+        "A flip is detected by verify, or has no effect on what users of the folder see, such as "
+        "another character between two values of a JSON file."
+    )
 
 
-def _kinds(folder: Path) -> dict[str, list[Path]]:
-    """Return the files of a folder by kind."""
-    kinds: dict[str, list[Path]] = {}
-    for path in sorted(folder.iterdir()):
-        group = path.name.split(".")[0]
-        part = path.name.split(".")[-2]
-        kind = path.name
-        if path.suffix == ".npy":
-            kind = f"{group} {part if part in ('data', 'indices', 'indptr', 'ends') else 'arrays'}"
-        kinds.setdefault(kind, []).append(path)
-    return kinds
+def _kind(path: Path, name: str) -> str:
+    """Return the kind of a file, such as "index data" for a part of a CSR matrix of the index."""
+    parts = path.name.split(".")
+    kind = "corpus" if name in STORES else "model"
+    if path.suffix != ".npy":
+        return f"{path.name} of a {kind}"
+    part = parts[-2] if parts[-2] in ("data", "indices", "indptr", "ends", "classes_") else "values"
+    return f"{parts[0]} arrays ({part}) of a {kind}"
 
 
-def _flip(folder: Path, path: Path, draw: random.Random, before: Any, corpus: Any) -> str:
-    """Flip a bit, verify the folder, and undo the flip."""
+def _flip(path: Path, draw: random.Random, before: Any, corpus: Any) -> str:
+    """Flip a bit of a file, verify its folder, and undo the flip."""
+    folder = path.parent
     original = path.read_bytes()
     data = bytearray(original)
     data[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
@@ -146,16 +152,16 @@ def edited_folders(run: Run) -> None:
         run.row(
             f"edited folders that end in a {outcome}, of {total}",
             outcomes.pop(outcome, 0),
-            "folders",
+            "",
             goal=at_most(0, of="value"),
             tolerance=None,
         )
     for outcome, count in sorted(outcomes.items()):
-        run.row(f"edited folders: {outcome}, of {total}", count, "folders", tolerance=None)
+        run.row(f"edited folders: {outcome}, of {total}", count, "", tolerance=None)
     run.row(
         f"edited folders that verify detects with the original manifest, of {expected}",
         detected,
-        "folders",
+        "",
         goal=at_least(expected, of="value"),
         tolerance=None,
     )

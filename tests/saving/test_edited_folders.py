@@ -14,8 +14,8 @@ from benchmarks.reliability.use_folders import use
 from laconic.corpus.corpus import Corpus
 from laconic.saving.verify import check_folder
 
-NAMES = ["pipeline of plsa", "slsa with groups", "sctm, correlated", "store"]
-EDITS = 12
+NAMES = ["pipeline of plsa", "sctm, correlated", "store"]
+EDITS = 8
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from numbers import Real
+from numbers import Integral, Real
 from os import PathLike
 from typing import Any
 
@@ -15,8 +15,18 @@ from laconic.engines.threads import count_workers
 from laconic.errors import LaconicError
 from laconic.files.json_values import FUNCTIONS
 from laconic.models.base import TopicModel
+from laconic.models.pcp.estimator import PCP
 from laconic.models.stc.stc import STC
-from laconic.saving.rules import MAX_TOPICS, REQUIRED, RULES, TOGETHER, WEIGHTS, Sizes
+from laconic.saving.rules import (
+    ANY_NUMBER,
+    MAX_TOPICS,
+    PARAMETERS,
+    REQUIRED,
+    RULES,
+    TOGETHER,
+    WEIGHTS,
+    Sizes,
+)
 from laconic.text.settings import check_settings, fixed_words
 from laconic.text.vectorizer import Vectorizer
 from laconic.weighting import Weighting
@@ -61,7 +71,8 @@ def _sizes(name: str, fitted: Mapping[str, Any]) -> Sizes:
     n_words = fitted.get("n_features_in_")
     if n_words is None and fitted.get("vocabulary_") is not None:
         n_words = len(fitted["vocabulary_"])
-    sizes = {"words": n_words if type(n_words) is int else 0, "topics": 0}
+    sizes = {"words": int(n_words) if isinstance(n_words, Integral) else 0}
+    sizes |= dict.fromkeys(("topics", "groups", "copies", "scores"), 0)
     if name in RULES and hasattr(components, "shape"):
         sizes["topics"] = components.shape[0]
         if sizes["topics"] > MAX_TOPICS:
@@ -70,8 +81,6 @@ def _sizes(name: str, fitted: Mapping[str, Any]) -> Sizes:
     classes: Any = fitted.get("classes_")
     if sp.issparse(members):
         sizes |= {"groups": members.shape[0], "copies": members.nnz}
-    else:
-        sizes |= {"groups": 0, "copies": 0}
     if isinstance(classes, np.ndarray) and classes.ndim == 1:
         sizes["scores"] = 1 if len(classes) == 2 else len(classes)
     return sizes
@@ -104,16 +113,28 @@ def _check_model(model: Any) -> None:
         raise
     except (ValueError, TypeError, OverflowError) as error:  # scikit-learn's messages
         raise LaconicError(str(error)) from error
+    for name, value in model.get_params(deep=False).items():
+        is_number = isinstance(value, Real) and name != "tol"
+        rule = PARAMETERS.get(name, ANY_NUMBER if is_number else None)
+        problem = rule(float(value), {}) if rule is not None else None
+        if problem is not None:
+            raise LaconicError(f"the parameter {name} of {type(model).__name__} must {problem}")
     if isinstance(model, STC):
         _check_stc(model)
     if hasattr(model, "group_weights") and not isinstance(model.groups, (str, PathLike)):
         _check_groups(model.groups, model.group_weights)
-    if hasattr(model, "rank_") and model.rank_ != model.components_.shape[0]:
+    if isinstance(model, PCP):
+        _check_pcp(model)
+
+
+def _check_pcp(model: PCP) -> None:
+    """Raise if attributes that depend on others are missing."""
+    if model.rank_ != model.components_.shape[0]:
         raise LaconicError("rank_ of PCP must be the number of its components")
-    if hasattr(model, "rank_") and not (
-        hasattr(model, "gap_") or hasattr(model, "document_length_")
-    ):
+    if not (hasattr(model, "gap_") or hasattr(model, "document_length_")):
         raise LaconicError("the attribute document_length_ of PCP is missing")
+    if hasattr(model, "code_threshold_") and not hasattr(model, "word_counts_"):
+        raise LaconicError("the attribute word_counts_ of PCP is missing")
 
 
 def _check_stc(model: STC) -> None:

@@ -93,15 +93,19 @@ class Number:
     positive: bool = False
     integer: bool = False
     smallest: float = SMALLEST_NUMBER
+    floating: bool = False  # whether integers are refused, for which kernels would be compiled
 
     def __call__(self, value: Any, sizes: Sizes) -> str | None:
         kind = Integral if self.integer else Real
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, kind):
             return f"be {'an integer' if self.integer else 'a number'}"
+        if self.floating and isinstance(value, Integral):
+            return "be a floating-point number"
         number = float(value)
         is_tiny = 0 < abs(number) < self.smallest
         if not self.least <= number <= self.most or is_tiny or (self.positive and number <= 0):
-            above = "more than 0" if self.positive else f"at least {self.least:g}"
+            least = max(self.least, self.smallest) if self.positive else self.least
+            above = f"at least {least:g}"
             return f"be {above} and at most {self.most:g}"
         return None
 
@@ -207,6 +211,9 @@ def per_word(**options: Any) -> Array:
 
 
 COUNT = Number(integer=True)
+PENALTY = Number(most=1e15)
+KERNEL_PENALTY = Number(most=1e15, floating=True)
+SCALE = Number(most=1e15, positive=True, smallest=1e-15)  # a factor or a divisor
 SUMS = Array(("words", "topics"), bounded=False)  # sums that `partial_fit` continues
 PASSES = Array((None,), finite=False)  # one value per pass, which is only shown
 TOPICS = Array(("topics", "words"))
@@ -231,7 +238,7 @@ COMMON: dict[str, Rule] = {
     "n_documents_": Number(),
     "code_threshold_": Number(most=1.0),
     "components_": SHARES,
-    "alpha_": Number(),
+    "alpha_": PENALTY,
 }
 
 RULES: dict[str, dict[str, Rule]] = {
@@ -289,8 +296,8 @@ RULES: dict[str, dict[str, Rule]] = {
     "stc": {
         **COMMON,
         "word_topics_": Array(("words", "topics"), least=0, sparse=True, bounded=False),
-        "word_penalty_": Number(),
-        "doc_penalty_": Number(),
+        "word_penalty_": KERNEL_PENALTY,
+        "doc_penalty_": KERNEL_PENALTY,
         "statistics_": Items(
             (
                 SUMS,
@@ -303,8 +310,8 @@ RULES: dict[str, dict[str, Rule]] = {
     "medstc": {
         **COMMON,
         "word_topics_": Array(("words", "topics"), least=0, sparse=True, bounded=False),
-        "word_penalty_": Number(),
-        "doc_penalty_": Number(),
+        "word_penalty_": KERNEL_PENALTY,
+        "doc_penalty_": KERNEL_PENALTY,
         "classes_": class_names,
         "coef_": Array(("scores", "topics")),
         "intercept_": Array(("scores",)),
@@ -317,11 +324,15 @@ RULES: dict[str, dict[str, Rule]] = {
         "singular_values_": per_topic(least=0),
         "shrinkage_": per_topic(least=0, most=1.001),
         "keywords_": Array((None, "words"), sparse=True),
-        "document_length_": Number(positive=True),
-        "alpha_": Number(positive=True),
+        "document_length_": SCALE,
+        "alpha_": Number(most=1e15, positive=True),
         "gap_": either(Number(least=-math.inf, most=math.inf), lambda value, sizes: None),
     },
 }
+
+# Parameters whose extreme values would give NaN.
+PARAMETERS: dict[str, Rule] = {"coupling": SCALE, "offset": SCALE}
+ANY_NUMBER = Number(least=-1e15, most=1e15, smallest=0.0)  # any other number
 
 # Attributes without which a model of the class cannot be used.
 INPUT = ("n_features_in_", "fitted_on_corpus_")
