@@ -41,6 +41,7 @@ from benchmarks.papers.stc_dirichlet import stc_dirichlet
 from benchmarks.peers import peers
 from benchmarks.pursuit import pcp_exact, pcp_factored, search_index
 from benchmarks.quality import slsa_quality
+from benchmarks.reliability.files import bit_flips, edited_folders
 from benchmarks.reliability.fuzzing import fuzzed_inputs
 from benchmarks.reliability.kills import injected_faults, kills
 from benchmarks.retrieval import retrieval
@@ -110,6 +111,8 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "tune-planted": tune_planted,
     "counting-words": counting_words,
     "explorer": explorer,
+    "bit-flips": bit_flips,
+    "edited-folders": edited_folders,
     "kills": kills,
     "injected-faults": injected_faults,
     "fuzzed-inputs": fuzzed_inputs,

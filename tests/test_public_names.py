@@ -61,6 +61,7 @@ NAMES = [
     "topic_groups",
     "topics",
     "tune",
+    "verify",
     "with_nouns",
     "write",
 ]

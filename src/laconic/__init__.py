@@ -60,6 +60,7 @@ _HOMES = {
     "topic_groups": "laconic.fitted.word_groups",
     "topics": "laconic.fitted.topics",
     "tune": "laconic.tuning.tune",
+    "verify": "laconic.saving.verify",
     "with_nouns": "laconic.fitted.nouns",
     "write": "laconic.io.write",
 }

@@ -43,6 +43,7 @@ from laconic.retrieval.search import search as search
 from laconic.saving.describe import describe as describe
 from laconic.saving.models import load as load
 from laconic.saving.models import save as save
+from laconic.saving.verify import verify as verify
 from laconic.text.vectorizer import Vectorizer as Vectorizer
 from laconic.tuning.prediction import held_out_score as held_out_score
 from laconic.tuning.result import Tuning as Tuning

@@ -16,6 +16,7 @@ import pytest
 
 import laconic
 from laconic.io import READERS
+from tests.saving.examples import without_manifest
 
 from .running import Result, Run, mentions, real_run
 
@@ -166,7 +167,7 @@ def test_damaged_and_hostile_models(
     run: Run, model: Path, posts: Path, command: str, damage: Callable[[Path], None]
 ) -> None:
     shutil.copytree(model, "bad")
-    damage(Path("bad"))
+    damage(without_manifest(Path("bad")))
     document = [posts, "--text", "body"]
     more = {"transform": document, "classify": document, "senses": ["cat"]}.get(command, [])
     mentions(sentence(run, command, "bad", *more, golden=False), "bad")

@@ -13,6 +13,7 @@ from laconic import Corpus, SparseLSA, Weighting
 from laconic.errors import ModelFileError
 from tests.corpus.examples import COUNTS, WORDS, assert_equal, full, make
 from tests.messages import refused
+from tests.saving.examples import without_manifest
 
 CORPORA = {
     "full": full(),
@@ -115,7 +116,7 @@ def test_replaced_only_by_force(tmp_path):
 
 @pytest.fixture
 def store(tmp_path):
-    return full().save(tmp_path / "corpus")
+    return without_manifest(full().save(tmp_path / "corpus"))
 
 
 def rewrite(store, **changes):
@@ -244,7 +245,7 @@ def test_row_pointer_that_lies_is_refused(store, indptr):
 
 @pytest.mark.parametrize("value", [-1.0, np.nan, np.inf])
 def test_counts_that_cannot_be_are_refused(tmp_path, value):
-    store = Corpus(COUNTS / 2, WORDS).save(tmp_path / "corpus")
+    store = without_manifest(Corpus(COUNTS / 2, WORDS).save(tmp_path / "corpus"))
     data = np.load(store / "counts.data.npy")
     data[2] = value
     np.save(store / "counts.data.npy", data)

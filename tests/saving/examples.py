@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,17 @@ def assert_same(before: Any, after: Any) -> None:
         np.testing.assert_array_equal(before, after)
     else:
         assert before == after
+
+
+def without_manifest(folder: Path) -> Path:
+    """Delete the manifest, whose checksums would detect every change before any other check."""
+    (folder / "manifest.json").unlink(missing_ok=True)
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return the contents of all files except the manifest, which contains the time."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.stem != "manifest"}
 
 
 def fitted(name: str, in_pipeline: bool, data: Any, labels: Any) -> Any:

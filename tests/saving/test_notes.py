@@ -74,7 +74,7 @@ def test_a_model_that_is_fitted_again_has_no_notes(saved: Path, planted, tmp_pat
         ('{"format": 2, "topics": {}}', ["newer version of laconic", "format 2"]),
         ('{"format": 1, "topics": {"5": {}}}', ["no topic '5'", "0 to 4"]),
         ('{"format": 1, "topics": {"-1": {}}}', ["no topic '-1'"]),
-        ('{"format": 1, "topics": {"' + "9" * 5000 + '": {}}}', ["no topic '9999"]),
+        ('{"format": 1, "topics": {"' + "9" * 400 + '": {}}}', ["no topic '9999"]),
         ('{"format": 1, "topics": {"1": 3}}', ["topic 1", "not a JSON object"]),
         ('{"format": 1, "topics": {"1": {"name": 3}}}', ["topic 1", "name", "string", "got 3"]),
     ],

@@ -49,6 +49,7 @@ COMMANDS = {
     "plot": "Draw a chart of a saved model.",
     "convert": "Write a corpus in another format.",
     "info": "Describe a corpus or a saved model.",
+    "verify": "Check that saved models and corpora are not damaged.",
 }
 
 

@@ -114,9 +114,17 @@ class Corpus:
         self._trusted = True  # False for a corpus on disk, whose rows are checked when read
 
     @classmethod
-    def open(cls, path: str | Path) -> Corpus:
-        """Open a corpus saved with `save`; its counts stay on disk."""
-        stored = open_store(Path(path))
+    def open(cls, path: str | Path, *, verify: bool = False) -> Corpus:
+        """Open a corpus saved with `save`; its counts stay on disk.
+
+        Parameters
+        ----------
+        path : str or Path
+            The folder of the corpus.
+        verify : bool, default=False
+            Whether to compare the checksums of all files first, which reads the whole folder.
+        """
+        stored = open_store(Path(path), verify=verify)
         corpus = cls.__new__(cls)
         corpus._set_up(stored.counts, stored.vectorizer)
         corpus._words, corpus._stored = stored.words, stored.columns

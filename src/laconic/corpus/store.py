@@ -5,12 +5,14 @@
 ``counts.*.npy``    the CSR arrays (data, indices, indptr) of all documents
 ``vocabulary.txt``  one word per line
 ``documents.parquet``  ids, titles, labels and texts; each column is read on first use
+``manifest.json``   sizes and checksums of the other files
 ==================  ============================================================================
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +25,8 @@ from laconic.corpus.matrices import csr
 from laconic.corpus.vocabulary import Vocabulary, as_objects
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import (
+    MAX_WORDS,
+    is_sorted,
     load_array,
     load_json,
     load_words,
@@ -32,6 +36,13 @@ from laconic.files.arrays import (
 )
 from laconic.files.atomic_folder import open_folder, path_inside
 from laconic.files.json_values import function_name
+from laconic.files.manifest import (
+    SMALL,
+    fingerprint_of,
+    load_manifest,
+    no_manifest,
+    write_manifest,
+)
 from laconic.files.tables import write_parquet
 from laconic.wording import plural
 
@@ -40,8 +51,39 @@ logger = logging.getLogger(__name__)
 FORMAT = 1
 MARKER = "corpus.json"
 DOCUMENTS = "documents.parquet"
-LARGEST = 2**31 - 1  # maximum number of documents and of words
 METADATA = ("ids", "titles", "labels", "texts")
+# A column of strings may take `MAX_TEXT` bytes plus `MAX_RATIO` times the size of the compressed
+# file; a small file could otherwise fill the memory.
+MAX_TEXT = 1 << 29
+MAX_RATIO = 100
+DTYPES = {"int32": np.dtype(np.int32), "float32": np.dtype(np.float32)}
+MAX_NGRAM = 100
+
+
+def _is_text(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _is_limit(value: Any) -> bool:
+    return value == "auto" or (isinstance(value, (int, float)) and value >= 0)
+
+
+# Settings of the vectoriser that counted the corpus, and what their values must be.
+SETTINGS: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("strip_accents", "token_pattern", "tokenizer", "lemmatizer"), _is_text),
+    **dict.fromkeys(("lowercase", "phrases"), lambda value: isinstance(value, bool)),
+    **dict.fromkeys(("min_df", "max_df"), _is_limit),
+    "stop_words": lambda value: (
+        _is_text(value) or (isinstance(value, list) and all(isinstance(w, str) for w in value))
+    ),
+    "max_features": lambda value: value is None or (isinstance(value, int) and value >= 1),
+    "ngram_range": lambda value: (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(type(n) is int for n in value)
+        and 1 <= value[0] <= value[1] <= MAX_NGRAM
+    ),
+}
 
 
 @dataclass
@@ -53,24 +95,43 @@ class StoredColumns:
     n_documents: int
 
     def load(self, name: str) -> np.ndarray:
-        import polars as pl
-
-        try:
-            column = pl.read_parquet(self.path, columns=[name])[name]
-        except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-            raise ModelFileError(
-                self.path, f"column {name!r} cannot be read ({error}); save the corpus again"
-            ) from error
-        if len(column) != self.n_documents:
-            raise ModelFileError(
-                self.path,
-                f"is damaged: the number of {name} is {len(column)}, but there are "
-                f"{plural(self.n_documents, 'document')}; save the corpus again",
-            )
+        column = self._read(name)
         if name != "labels" or column.null_count():
             return as_objects(column.to_list())
         values = column.to_numpy()
         return values.astype(str) if values.dtype == object else values
+
+    def _read(self, name: str) -> Any:
+        """Read a column; the number of rows is read first, because compressed rows can be many."""
+        import polars as pl
+
+        try:
+            table = pl.scan_parquet(self.path)
+            n_rows = table.select(pl.len()).collect().item()
+            if n_rows != self.n_documents:
+                raise self._damaged(
+                    f"the number of {name} is {n_rows}, but there are "
+                    f"{plural(self.n_documents, 'document')}"
+                )
+            column = table.select(name).collect()[name]
+            plain = column.dtype.is_numeric() or column.dtype in (
+                pl.String, pl.Boolean, pl.Date, pl.Datetime, pl.Null
+            )  # fmt: skip
+            if not plain or column.dtype == pl.Decimal:
+                raise self._damaged(f"the {name} have the type {column.dtype}")
+            if column.dtype == pl.String:
+                size = int(column.str.len_bytes().sum() or 0)
+                if size > MAX_TEXT + MAX_RATIO * self.path.stat().st_size:
+                    raise self._damaged(f"the {name} would take {size:,} bytes of memory")
+        except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
+            problem = (str(error) or type(error).__name__).splitlines()[0]
+            raise ModelFileError(
+                self.path, f"column {name!r} cannot be read ({problem}); save the corpus again"
+            ) from error
+        return column
+
+    def _damaged(self, problem: str) -> ModelFileError:
+        return ModelFileError(self.path, f"is damaged: {problem}; save the corpus again")
 
 
 @dataclass(frozen=True)
@@ -128,6 +189,10 @@ def write_store(
             "vectorizer": _plain_settings(vectorizer),
         },
     )
+    counted = [f"counts.{part}.npy" for part in ("data", "indices", "indptr")]
+    write_manifest(
+        folder, "corpus", fingerprint=fingerprint_of(folder, [*counted, "vocabulary.txt"])
+    )
 
 
 def is_store(path: str | Path) -> bool:
@@ -135,17 +200,26 @@ def is_store(path: str | Path) -> bool:
     return (Path(path) / MARKER).is_file()
 
 
-def open_store(path: Path) -> StoredCorpus:
-    """Open the corpus at `path` without reading its counts."""
+def open_store(path: Path, *, verify: bool = False) -> StoredCorpus:
+    """Open the corpus at `path` without reading its counts; if `verify`, check all files first."""
     folder = open_folder(path, MARKER)
+    manifest = load_manifest(folder)
+    if manifest is not None:
+        manifest.check(limit=None if verify else SMALL)
+    elif verify:
+        raise no_manifest(path)
     header = _read_header(folder)
     counts = _map_counts(folder, header)
     n_documents, n_words = header.shape
     words = load_words(folder, "vocabulary", count=n_words) if header.has_words else None
+    try:
+        vocabulary = None if words is None else Vocabulary(words)
+    except LaconicError as error:
+        raise ModelFileError(folder / "vocabulary.txt", f"is damaged: {error}") from error
     return StoredCorpus(
         folder,
         counts,
-        None if words is None else Vocabulary(words),
+        vocabulary,
         header.vectorizer,
         StoredColumns(path_inside(folder, DOCUMENTS), header.columns, n_documents),
     )
@@ -165,21 +239,28 @@ class _Header(NamedTuple):
 def _read_header(folder: Path) -> _Header:
     header = load_json(folder, "corpus", newest=FORMAT)
     try:
-        n_documents, n_words = (int(number) for number in header["shape"])
-        nonzeros, dtype = int(header["nonzeros"]), np.dtype(header["dtype"])
-        has_words, columns = bool(header["words"]), tuple(header["documents"])
-        settings = header["vectorizer"]
-        if min(n_documents, n_words, nonzeros) < 0 or max(n_documents, n_words) > LARGEST:
-            raise ValueError(f"shape {header['shape']}")
-        if not set(columns) <= set(METADATA):
-            raise ValueError(f"documents {columns}")
-        if settings is not None and not isinstance(settings, dict):
-            raise ValueError("vectorizer")
-    except (KeyError, TypeError, ValueError) as error:
+        n_documents, n_words = header["shape"]
+        nonzeros, has_words = header["nonzeros"], header["words"]
+        dtype, columns, settings = header["dtype"], header["documents"], header["vectorizer"]
+        numbers = (n_documents, n_words, nonzeros)
+        if any(type(number) is not int or number < 0 for number in numbers):
+            raise ValueError(f"shape {header['shape']!r:.50}")
+        if n_words > MAX_WORDS:
+            raise ValueError(f"{n_words} words")
+        if not isinstance(dtype, str) or dtype not in DTYPES or not isinstance(has_words, bool):
+            raise ValueError(f"dtype {dtype!r:.50}")
+        known = isinstance(columns, list) and all(column in METADATA for column in columns)
+        if not known or len(set(columns)) < len(columns):
+            raise ValueError(f"documents {columns!r:.50}")
+        for name, value in (settings or {}).items():
+            if name not in SETTINGS or not SETTINGS[name](value):
+                raise ValueError(f"vectorizer {name!r:.50}")
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise ModelFileError(
             folder / MARKER, f"is damaged ({error!r}); save the corpus again"
         ) from error
-    return _Header((n_documents, n_words), nonzeros, dtype, has_words, columns, settings)
+    shape = n_documents, n_words
+    return _Header(shape, nonzeros, DTYPES[dtype], has_words, tuple(columns), settings)
 
 
 def _map_counts(folder: Path, header: _Header) -> sp.csr_matrix:
@@ -188,7 +269,7 @@ def _map_counts(folder: Path, header: _Header) -> sp.csr_matrix:
     data = load_array(folder, "counts.data", dtype=header.dtype, shape=entries)
     indices = load_array(folder, "counts.indices", dtype=np.int32, shape=entries)
     indptr = load_array(folder, "counts.indptr", dtype=np.int64, shape=(header.shape[0] + 1,))
-    if indptr[0] != 0 or indptr[-1] != header.nonzeros or np.any(np.diff(indptr) < 0):
+    if indptr[0] != 0 or indptr[-1] != header.nonzeros or np.any(indptr[1:] < indptr[:-1]):
         raise ModelFileError(
             folder, "is damaged: the row pointer of the counts is invalid; save the corpus again"
         )
@@ -212,6 +293,12 @@ def check_rows(rows: sp.csr_matrix, folder: Path) -> sp.csr_matrix:
     if rows.nnz and (rows.indices.min() < 0 or rows.indices.max() >= rows.shape[1]):
         raise ModelFileError(
             folder, "is damaged: counts refer to words that do not exist; save the corpus again"
+        )
+    if not is_sorted(rows.indices, rows.indptr):
+        raise ModelFileError(
+            folder,
+            "is damaged: the words of a document are not sorted or occur twice; save the corpus "
+            "again",
         )
     # The comparisons are also false if a count is NaN.
     if rows.nnz and not (rows.data.min() > 0 and rows.data.max() < np.inf):

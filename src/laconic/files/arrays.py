@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import json
 import re
-import threading
-import tokenize
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
@@ -18,29 +16,26 @@ import numpy as np
 from numpy.typing import DTypeLike
 from scipy import sparse
 
-from laconic.errors import ModelFileError
+from laconic.errors import LaconicError, ModelFileError
 from laconic.files.atomic_folder import path_inside
+from laconic.files.json_text import MAX_BYTES, parse_json
+from laconic.files.npy import map_array
 
 ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {escape: character for character, escape in ESCAPES.items()}
 
-# Exceptions that the parser of NumPy raises for headers that are no dictionaries of three values
-BAD_HEADER = (
-    ValueError,
-    OverflowError,
-    TypeError,
-    SyntaxError,
-    LookupError,
-    RecursionError,
-    tokenize.TokenError,
-)
+# Limits that are checked before a file is read or memory is taken for its contents.
+MAX_WORDS = 1 << 27  # number of words or columns, about 134 million
+MAX_WORD_BYTES = 2 << 30  # size of a file of words
+MAX_NAME = 200  # length of the name of a file
+MAX_DENSE_BYTES = 2 << 30  # size of a dense matrix that is stored as CSR
 
-# Only one thread at a time may read a header, because NumPy parses headers with `ast.literal_eval`
-# and Python 3.11 has one recursion depth counter for all threads (python/cpython#106905). If a
-# garbage collection during parsing switches to another thread that also reads a header, the counter
-# is wrong in both threads. Without this lock, fits with several threads to a corpus on disk fail
-# with "SystemError: AST constructor recursion depth mismatch".
-_HEADER = threading.Lock()
+
+def file_inside(folder: Path, name: str) -> Path:
+    """Return the path of a file in `folder`; raise if the name is too long or leads out of it."""
+    if len(name) > MAX_NAME:
+        raise ModelFileError(folder, f"refers to a file whose name is too long: {name[:50]}…")
+    return path_inside(folder, name)
 
 
 def save_array(folder: Path, name: str, array: np.ndarray) -> None:
@@ -88,31 +83,13 @@ def load_array(
         The file is missing, truncated or a link, contains Python objects, or does not have the
         required dtype or shape.
     """
-    path = path_inside(folder, f"{name}.npy")
-    try:
-        with _HEADER:
-            mapped = np.lib.format.open_memmap(path, mode="r")
-    except (OSError, MemoryError, *BAD_HEADER) as error:
-        raise ModelFileError(
-            path, f"is damaged or not a plain array ({_first_line(error)})"
-        ) from error
-    if path.stat().st_size != mapped.offset + mapped.nbytes:
-        raise ModelFileError(path, "is damaged: the file is longer than its header states")
-    array = np.asarray(mapped)
-    if array.dtype.kind not in "biufSU":
-        raise ModelFileError(path, f"contains {array.dtype}, not plain numbers or strings")
-    if not array.dtype.isnative:  # The file comes from a machine with another byte order.
-        array = array.astype(array.dtype.newbyteorder("="))
+    path = file_inside(folder, f"{name}.npy")
+    array = map_array(path)
     if dtype is not None and array.dtype != np.dtype(dtype):
         raise ModelFileError(path, f"is damaged: expected {np.dtype(dtype)}, found {array.dtype}")
     if shape is not None and not _matches(array.shape, shape):
         raise ModelFileError(path, f"is damaged: expected shape {shape}, found {array.shape}")
     return array if mmap else np.array(array)
-
-
-def _first_line(error: BaseException) -> str:
-    """Return the first line of an error message."""
-    return (str(error) or type(error).__name__).splitlines()[0]
 
 
 def _matches(shape: tuple[int, ...], required: tuple[int | None, ...]) -> bool:
@@ -147,6 +124,12 @@ def load_csr(
         A file is missing or damaged, or the three files do not form a matrix of this shape.
     """
     n_rows, n_columns = shape
+    if not 0 <= n_columns <= MAX_WORDS:
+        raise ModelFileError(
+            folder,
+            f"is damaged: the matrix {name} has {n_columns} columns, but at most {MAX_WORDS:,} "
+            "are possible",
+        )
     indptr = load_array(folder, f"{name}.indptr", shape=(n_rows + 1,), mmap=mmap)
     indices = load_array(folder, f"{name}.indices", shape=(None,), mmap=mmap)
     data = load_array(folder, f"{name}.data", dtype=dtype, shape=indices.shape, mmap=mmap)
@@ -166,10 +149,7 @@ def load_csr(
             folder / f"{name}.indices.npy",
             f"is damaged: it contains column numbers that are not between 0 and {n_columns - 1}",
         )
-    ascending = indices[1:] > indices[:-1]
-    starts = indptr[1:-1]  # Column numbers start again in each row.
-    ascending[starts[(starts > 0) & (starts < len(indices))] - 1] = True
-    if not ascending.all():
+    if not is_sorted(indices, indptr):
         raise ModelFileError(
             folder / f"{name}.indices.npy",
             "is damaged: the column numbers in a row are not sorted or contain duplicates",
@@ -181,6 +161,14 @@ def load_csr(
     matrix = sparse.csr_matrix((data, indices, indptr), shape=shape)
     matrix.has_canonical_format = True
     return matrix
+
+
+def is_sorted(indices: np.ndarray, indptr: np.ndarray) -> bool:
+    """Return whether the column numbers of a CSR matrix ascend in each row."""
+    ascending = indices[1:] > indices[:-1]
+    starts = indptr[1:-1]  # Column numbers start again in each row.
+    ascending[starts[(starts > 0) & (starts < len(indices))] - 1] = True
+    return bool(ascending.all())
 
 
 def save_words(folder: Path, name: str, words: Iterable[str]) -> None:
@@ -200,9 +188,19 @@ def load_words(folder: Path, name: str, *, count: int | None = None) -> np.ndarr
     ModelFileError
         The file is missing, incomplete, not UTF-8, or does not have `count` lines.
     """
-    path = path_inside(folder, f"{name}.txt")
+    path = file_inside(folder, f"{name}.txt")
     try:
-        text = path.read_bytes().decode(errors="surrogatepass")
+        if (size := path.stat().st_size) > MAX_WORD_BYTES:
+            raise ModelFileError(
+                path,
+                f"is too large for a list of words: {size:,} bytes, at most {MAX_WORD_BYTES:,}",
+            )
+        data = path.read_bytes()
+        n_lines = data.count(b"\n")  # Splitting takes many times the memory of the text.
+        if (count is not None and n_lines != count) or n_lines > MAX_WORDS:
+            expected = f"at most {MAX_WORDS}" if count is None else count
+            raise ModelFileError(path, f"is damaged: expected {expected} lines, found {n_lines}")
+        text = data.decode(errors="surrogatepass")
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
         raise ModelFileError(path, f"is damaged: line {line} is not valid UTF-8") from error
@@ -211,8 +209,6 @@ def load_words(folder: Path, name: str, *, count: int | None = None) -> np.ndarr
     lines = text.split("\n")  # splitlines() also splits at Unicode separators
     if lines.pop() != "":
         raise ModelFileError(path, "is incomplete: it ends in the middle of a line")
-    if count is not None and len(lines) != count:
-        raise ModelFileError(path, f"is damaged: expected {count} lines, found {len(lines)}")
     words = np.empty(len(lines), dtype=object)
     words[:] = [_unescape(path, line) for line in lines] if "\\" in text else lines
     return words
@@ -229,6 +225,11 @@ def _unescape(path: Path, line: str) -> str:
 def save_json(folder: Path, name: str, value: dict[str, Any]) -> None:
     """Write indented JSON without NaN to ``NAME.json``, so that every JSON parser accepts it."""
     text = json.dumps(value, indent=2, allow_nan=False)
+    if len(text) > MAX_BYTES:
+        raise LaconicError(
+            f"{name}.json would be larger than {MAX_BYTES >> 20} MB and could not be loaded; pass "
+            "long lists and dicts in parameters as arrays"
+        )
     (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
@@ -249,13 +250,8 @@ def load_json(folder: Path, name: str, *, newest: int | None = None) -> dict[str
     ModelFileError
         The file is missing or damaged, or was written by a newer version of laconic.
     """
-    path = path_inside(folder, f"{name}.json")
-    try:
-        value = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ModelFileError(path, f"is damaged: {_first_line(error)}") from error
-    except OSError as error:
-        raise ModelFileError(path, f"cannot be read: {error.strerror}") from error
+    path = file_inside(folder, f"{name}.json")
+    value = parse_json(path)
     if not isinstance(value, dict):
         raise ModelFileError(path, "is damaged: it is not a JSON object")
     if newest is not None:

@@ -26,10 +26,19 @@ import numpy as np
 from scipy import sparse
 
 from laconic.errors import LaconicError, ModelFileError
-from laconic.files.arrays import load_array, load_csr, load_words, save_array, save_csr, save_words
+from laconic.files.arrays import (
+    MAX_DENSE_BYTES,
+    load_array,
+    load_csr,
+    load_words,
+    save_array,
+    save_csr,
+    save_words,
+)
 
 logger = logging.getLogger(__name__)
 
+MAX_STEM = 100  # maximum length of the name of a file, without its endings
 SMALL = 1 << 16  # minimum number of entries of a dense matrix that may be saved as CSR
 PLAIN = (bool, int, str, type(None))
 FUNCTIONS = ("tokenizer", "lemmatizer")  # parameters that may be functions of the user
@@ -137,7 +146,7 @@ class Encoder:
 
     def _file_name(self, name: str) -> str:
         """Return a file name that is not yet used and that is valid on every file system."""
-        stem = re.sub(r"[^A-Za-z0-9_.]|^\.", "_", name)
+        stem = re.sub(r"[^A-Za-z0-9_.]|^\.", "_", name)[:MAX_STEM]
         unused = stem
         count = 1
         while unused.lower() in self.names:
@@ -172,22 +181,24 @@ class Decoder:
         return ModelFileError(self.folder / "model.json", f"is damaged: {problem}")
 
     def _array(self, tree: dict[str, Any]) -> np.ndarray:
-        shape = tuple(int(length) for length in tree["shape"])
-        return load_array(self.folder, str(tree["array"]), dtype=_dtype(tree), shape=shape)
+        return load_array(self.folder, str(tree["array"]), dtype=_dtype(tree), shape=_shape(tree))
 
     def _csr(self, tree: dict[str, Any]) -> Any:
-        n_rows, n_columns = (int(length) for length in tree["shape"])
-        matrix = load_csr(
-            self.folder, str(tree["csr"]), shape=(n_rows, n_columns), dtype=_dtype(tree)
-        )
-        if tree.get("dense"):
-            return matrix.toarray()
-        return matrix if tree["matrix"] else sparse.csr_array(matrix)
+        n_rows, n_columns = _shape(tree)
+        dtype = _dtype(tree)
+        matrix = load_csr(self.folder, str(tree["csr"]), shape=(n_rows, n_columns), dtype=dtype)
+        if not tree.get("dense"):
+            return matrix if tree["matrix"] else sparse.csr_array(matrix)
+        if n_rows * n_columns * dtype.itemsize > MAX_DENSE_BYTES:
+            raise self.damaged(
+                f"the dense matrix {tree['csr']} would have {n_rows} x {n_columns} entries"
+            )
+        return matrix.toarray()
 
     def _words(self, tree: dict[str, Any]) -> np.ndarray:
         file = str(tree["words"])
         if file not in self.words:
-            self.words[file] = load_words(self.folder, file, count=int(tree["count"]))
+            self.words[file] = load_words(self.folder, file, count=_length(tree["count"]))
         return self.words[file]
 
     def _objects(self, tree: dict[str, Any]) -> np.ndarray:
@@ -223,6 +234,8 @@ def _is_mostly_zero(array: np.ndarray) -> bool:
     """Return whether a matrix is large, and CSR takes less than half of its bytes."""
     if array.ndim != 2 or array.size < SMALL or array.dtype.kind != "f":
         return False
+    if array.nbytes > MAX_DENSE_BYTES:
+        return False
     return bool(2 * np.count_nonzero(array) * (array.itemsize + 4) < array.nbytes)
 
 
@@ -243,6 +256,17 @@ def function_name(function: Any) -> str:
         return function
     module = getattr(function, "__module__", None) or type(function).__module__
     return f"{module}:{getattr(function, '__qualname__', type(function).__qualname__)}"
+
+
+def _shape(tree: dict[str, Any]) -> tuple[int, ...]:
+    return tuple(_length(length) for length in tree["shape"])
+
+
+def _length(value: Any) -> int:
+    """Return the length of an axis; raise if it is not a non-negative integer."""
+    if type(value) is not int or value < 0:
+        raise ValueError(f"length {value!r:.50}")
+    return value
 
 
 def _dtype(tree: dict[str, Any]) -> np.dtype:

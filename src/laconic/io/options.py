@@ -16,6 +16,7 @@ SPECIAL: dict[str, tuple[tuple[str, ...], str]] = {
     "sheet": (("excel", "matrix"), "Excel files"),
     "layer": (("h5ad",), "AnnData"),
     "transpose": (("matrix", "matrixmarket"), "a matrix"),
+    "verify": (("store",), "a saved corpus"),
 }
 DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 
@@ -33,6 +34,7 @@ class Options:
     sheet: str | int | None = None
     layer: str | None = None
     transpose: bool = False
+    verify: bool = False
     vocabulary: Any = None
     keep_texts: bool = True
     vectorizer: Mapping[str, Any] = field(default_factory=dict)

@@ -39,6 +39,7 @@ def read(
     transpose: bool = False,
     vocabulary: Any = None,
     keep_texts: bool = True,
+    verify: bool = False,
     **vectorizer: Any,
 ) -> Corpus:
     """Read documents from files, a folder, standard input or memory.
@@ -80,6 +81,9 @@ def read(
         vocabulary file, the words to which its columns are aligned.
     keep_texts : bool, default=True
         Whether to keep the texts in ``Corpus.texts``.
+    verify : bool, default=False
+        Whether to compare the checksums of all files of a saved corpus first, which reads the whole
+        folder; see `laconic.verify`.
     **vectorizer
         Parameters of `Vectorizer`, which apply only to text, such as ``stop_words="english"`` and
         ``min_df=5``.
@@ -115,6 +119,7 @@ def read(
         transpose=transpose,
         vocabulary=vocabulary,
         keep_texts=keep_texts,
+        verify=verify,
         vectorizer=vectorizer,
     )
     paths = _paths(source, format)

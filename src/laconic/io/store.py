@@ -15,4 +15,4 @@ def read_store(source: Source, options: Options) -> Corpus:
     options.reject_settings(source.name, "the words of a saved corpus are already counted")
     if source.path is None or not is_store(source.path):
         raise source.error(None, f"is not a saved corpus, because it contains no file {MARKER}")
-    return align_to(Corpus.open(source.path), requested_columns(options))
+    return align_to(Corpus.open(source.path, verify=options.verify), requested_columns(options))

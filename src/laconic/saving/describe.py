@@ -65,7 +65,7 @@ def describe(path: str | Path) -> dict[str, Any]:
         }
         if before:
             facts["steps"] = {step["name"]: _settings(step) for step in before}
-    except (KeyError, TypeError, AttributeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
         raise ModelFileError(
             folder / "model.json", f"is damaged ({error!r}); save the model again"
         ) from error

@@ -17,6 +17,9 @@ import scipy.sparse as sp
 
 from laconic.files.json_values import Decoder, Encoder
 from laconic.fitted.documents import COLUMNS, Documents, Names
+from laconic.saving.rules import Array
+
+CODES = Array((None, None), sparse=True)
 
 
 def encode_documents(encoder: Encoder, documents: Documents) -> dict[str, Any]:
@@ -48,8 +51,11 @@ def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> D
             f"its codes must be a float32 matrix with a row for each of its {count!r} documents "
             f"and a column for each of its {n_topics} topics"
         )
-    if not np.isfinite(codes.data).all():
-        raise decoder.damaged("the codes of the documents contain NaN or infinity")
+    problem = CODES(codes, {})
+    if problem is not None:
+        raise decoder.damaged(f"the codes of the documents must {problem}")
+    if np.count_nonzero(codes.data) < codes.nnz:  # Their length would be zero, and a divisor.
+        raise decoder.damaged("the codes of the documents contain stored zeros")
     columns = {name: tree.get(name) for name in COLUMNS}  # models of older versions have no labels
     return Documents(
         codes, **{name: decode_names(decoder, tree, count) for name, tree in columns.items()}
@@ -61,9 +67,16 @@ def decode_names(decoder: Decoder, tree: dict[str, Any] | None, count: int) -> N
     if tree is None:
         return None
     text, ends = decoder.decode(tree["text"]), decoder.decode(tree["ends"])
-    fits = text.dtype == np.uint8 and ends.dtype == np.int64 and ends.shape == (count,)
-    bounds = np.concatenate([[0], ends, [text.size]]) if fits else np.array([1, 0])
-    if np.any(np.diff(bounds) < 0) or bounds[-2] != bounds[-1]:
+    fits = (
+        text.dtype == np.uint8
+        and text.ndim == 1
+        and ends.dtype == np.int64
+        and ends.shape == (count,)
+        and not np.any(ends[1:] < ends[:-1])
+        and (len(ends) == 0 or ends[0] >= 0)
+        and (ends[-1] if len(ends) else 0) == len(text)
+    )
+    if not fits:
         raise decoder.damaged(
             f"the arrays that store one string for each of its {count!r} documents are inconsistent"
         )

@@ -23,8 +23,28 @@ from laconic.fitted.documents import Names
 from laconic.retrieval.bm25 import Lexical
 from laconic.retrieval.codes import Codes
 from laconic.retrieval.index import IndexParts
+from laconic.saving.checks import check_text_settings
 from laconic.saving.documents import decode_names, encode_names
+from laconic.saving.rules import Array, Number, Rule, Strings, either, nothing
 from laconic.text.words import Words
+
+RULES: dict[str, Rule] = {
+    "postings": Array(("stems", "documents"), least=0, sparse=True),
+    "stems": Strings("stems", unique=True),
+    "forms": Strings("stems"),
+    "codes": Array(("topics", "documents"), least=-1.001, most=1.001, sparse=None),
+    "words": either(nothing, Strings("words")),
+    "idf": either(nothing, Array(("words",), positive=True, most=1e3)),
+}
+NAMES = {  # for messages
+    "postings": "weights of words",
+    "stems": "stems",
+    "forms": "words of the stems",
+    "codes": "weights of topics",
+    "words": "words of the model",
+    "idf": "idf weights",
+}
+AGREEMENT = Number(most=1.0)
 
 
 def encode_index(encoder: Encoder, parts: IndexParts) -> dict[str, Any]:
@@ -55,46 +75,43 @@ def decode_index(
     decoder: Decoder, tree: dict[str, Any], n_documents: int, n_topics: int
 ) -> IndexParts:
     """Decode the index of a saved model; raise if its parts do not match."""
-    postings, stems, forms, codes, words = (
-        decoder.decode(tree[name]) for name in ("postings", "stems", "forms", "codes", "words")
+    postings, stems, forms, codes, words, idf = (
+        decoder.decode(tree[name])
+        for name in ("postings", "stems", "forms", "codes", "words", "idf")
     )
-    _check(decoder, sp.issparse(postings), postings, (len(stems), n_documents), "words")
-    if postings.nnz and postings.data.min() < 0:
-        raise _damaged(decoder, "has negative word weights")
-    _check(decoder, True, codes, (n_topics, n_documents), "topics")
-    if len(forms) != len(stems):
-        raise _damaged(
-            decoder,
-            f"has {len(forms):,} words and {len(stems):,} stems, but the two numbers must be equal",
-        )
+    sizes = {
+        "stems": _count(decoder, stems, "stems"),
+        "words": 0 if words is None else _count(decoder, words, "words"),
+        "documents": n_documents,
+        "topics": n_topics,
+    }
+    values = {"postings": postings, "stems": stems, "forms": forms, "codes": codes}
+    values |= {"words": words, "idf": idf}
+    for name, value in values.items():
+        problem = RULES[name](value, sizes)
+        if problem is None and sp.issparse(value) and value.dtype != np.float32:
+            problem = "contain float32"
+        if problem is not None:
+            raise _damaged(decoder, f"is not valid: the {NAMES[name]} must {problem}")
     reading, counting = (dict(decoder.decode(tree[name])) for name in ("reading", "counting"))
-    language = tree["language"]
+    for settings in (reading, counting):
+        check_text_settings(settings)
+    language, agreement, whole_ids = tree["language"], tree["agreement"], tree["whole_ids"]
     if language is not None and language not in AVAILABLE_LANGUAGES:
-        raise _damaged(decoder, f"has the unknown language {language!r}")
-    lexical = Lexical(postings, stems, forms, Words(language, reading))
-    texts = decode_names(decoder, tree["texts"], n_documents)
-    idf = decoder.decode(tree["idf"])
-    if idf is not None and (
-        idf.dtype != np.float32 or idf.shape != (len(words),) or not np.isfinite(idf).all()
-    ):
+        raise _damaged(decoder, f"has the unknown language {language!r:.50}")
+    if AGREEMENT(agreement, {}) is not None or not isinstance(whole_ids, bool):
         raise _damaged(
-            decoder, f"does not have a valid idf weight for each of its {len(words):,} words"
+            decoder, f"has an agreement of {agreement!r:.50}, which is not between 0 and 1"
         )
-    agreement, whole_ids = float(tree["agreement"]), bool(tree["whole_ids"])
-    if not 0 <= agreement <= 1:
-        raise _damaged(decoder, f"has an agreement of {agreement}, which is not between 0 and 1")
+    texts = decode_names(decoder, tree["texts"], n_documents)
+    lexical = Lexical(postings, stems, forms, Words(language, reading))
     return IndexParts(lexical, Codes(codes), texts, words, counting, whole_ids, idf, agreement)
 
 
-def _check(
-    decoder: Decoder, right_type: bool, array: Any, shape: tuple[int, int], rows: str
-) -> None:
-    """Raise if `array` has another shape or is not finite; `rows` says what its rows are."""
-    if not right_type or array.dtype != np.float32 or array.shape != shape:
-        raise _damaged(decoder, f"does not have valid weights for its {shape[0]:,} {rows}")
-    values = array.data if sp.issparse(array) else array
-    if not np.isfinite(values).all():
-        raise _damaged(decoder, f"has weights of {rows} that are NaN or infinite")
+def _count(decoder: Decoder, strings: Any, name: str) -> int:
+    if not isinstance(strings, np.ndarray):
+        raise _damaged(decoder, f"has no list of {name}")
+    return len(strings)
 
 
 def _damaged(decoder: Decoder, problem: str) -> ModelFileError:

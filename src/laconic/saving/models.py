@@ -14,7 +14,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from sklearn.base import BaseEstimator
@@ -27,7 +27,8 @@ from laconic.corpus.store import is_store
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json, save_json
 from laconic.files.atomic_folder import open_folder, write_folder
-from laconic.files.json_values import VOCABULARIES, Decoder, Encoder
+from laconic.files.json_values import VOCABULARIES, Decoder, Encoder, readable
+from laconic.files.manifest import SMALL, load_manifest, no_manifest, write_manifest
 from laconic.fitted.documents import (
     Documents,
     documents_of,
@@ -36,8 +37,15 @@ from laconic.fitted.documents import (
 )
 from laconic.fitted.notes import keep_notes, notes_of
 from laconic.fitted.pipeline_steps import last_step
+from laconic.models import MODELS
+from laconic.models.base import TopicModel
+from laconic.saving.checks import check_estimator
 from laconic.saving.documents import decode_documents, encode_documents
+from laconic.saving.history import keep_history, next_history
 from laconic.saving.notes import notes_file, read_notes, save_old_notes, write_notes
+from laconic.text.settings import NO_SETTINGS
+from laconic.text.vectorizer import Vectorizer, complete_settings
+from laconic.weighting import Weighting
 
 if TYPE_CHECKING:
     from laconic.retrieval.index import SearchIndex
@@ -49,8 +57,16 @@ FITTED = re.compile(r"[A-Za-z]\w*_")  # names of fitted attributes, as in scikit
 
 # Names of parameters that are neither saved nor loaded. An engine may be the URL of a Dask
 # scheduler, and data from a scheduler is unpickled, so a loaded model must not connect to a saved
-# URL.
-UNSAVED = frozenset({"engine"})
+# URL. A checkpoint is a path, and a loaded model must not read or write files at a saved path.
+UNSAVED = frozenset({"engine", "checkpoint"})
+PATHS = frozenset({"groups"})  # parameters whose value may be a path, which is not saved either
+MAX_STEPS = 100
+MAX_ATTRIBUTES = 1000
+MAX_VERSION = 100  # maximum length of a version number
+
+
+# Errors that unexpected values in ``model.json`` cause.
+DAMAGE = (LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError)
 
 
 def save(
@@ -121,7 +137,7 @@ def save(
 
     def write(folder: Path) -> None:
         encoder = Encoder(folder)
-        header = {
+        header: dict[str, Any] = {
             "format": FORMAT,
             "laconic": __version__,
             "kind": "pipeline" if is_pipeline else "model",
@@ -136,6 +152,12 @@ def save(
         save_json(folder, "model", header)
         if notes:
             write_notes(folder, notes)
+        write_manifest(
+            folder,
+            header["kind"],
+            parameters={step["name"]: shown_parameters(step) for step in header["steps"]},
+            history=next_history(last_step(model)),
+        )
 
     old_notes = notes_file(path) if force and not notes else None
     write_folder(path, force, write)
@@ -167,6 +189,7 @@ def load(
     *,
     tokenizer: Callable[[str], list[str]] | None = None,
     lemmatizer: Callable[[str], str] | None = None,
+    verify: bool = False,
 ) -> Any:
     """Load a model or pipeline saved with `save`; its arrays are memory-mapped.
 
@@ -179,6 +202,9 @@ def load(
         the name of the tokenizer. Without the tokenizer, the model accepts counts but no texts.
     lemmatizer : callable, optional
         The custom lemmatizer with which the model was fitted, if any.
+    verify : bool, default=False
+        Whether to compare the checksums of all files with the manifest of the folder, which reads
+        the whole folder. By default, only files of at most 1 MB are compared. See `laconic.verify`.
 
     Returns
     -------
@@ -193,17 +219,29 @@ def load(
         The folder is missing, damaged, not trustworthy, or was written by a newer version of
         laconic.
     """
-    folder, header = open_model(path)
+    folder, header = open_model(path, check=False)
+    manifest = load_manifest(folder)
+    if manifest is not None:
+        manifest.check(limit=None if verify else SMALL)
+    elif verify:
+        raise no_manifest(path)
     functions = {"tokenizer": tokenizer, "lemmatizer": lemmatizer}
     decoder = Decoder(folder, functions)
     try:
         steps = [_decode_step(decoder, step) for step in header["steps"]]
+        _check_order(steps)
         _check_widths(folder, [step for _, step in steps])
+        for (_, step), tree in zip(steps, header["steps"], strict=True):
+            check_estimator(tree["class"], step)
         _load_documents(decoder, header, steps[-1][1])
         _load_notes(folder, steps[-1][1])
-    except (LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        if isinstance(error, LaconicError):
-            raise
+        if manifest is not None:
+            keep_history(steps[-1][1], manifest.tree.get("history"))
+    except ModelFileError:
+        raise
+    except LaconicError as error:
+        raise ModelFileError(folder, f"is damaged: {_clause(error)}") from error
+    except DAMAGE as error:
         raise ModelFileError(
             folder / "model.json", f"is damaged ({type(error).__name__}: {error})"
         ) from error
@@ -235,10 +273,6 @@ def _load_notes(folder: Path, estimator: Any) -> None:
 
 def _classes() -> dict[str, type[BaseEstimator]]:
     """Return a mapping from names in ``model.json`` to the classes that can be saved."""
-    from laconic.models import MODELS
-    from laconic.text.vectorizer import Vectorizer
-    from laconic.weighting import Weighting
-
     return {"vectorizer": Vectorizer, "weighting": Weighting, **MODELS}
 
 
@@ -253,16 +287,22 @@ def class_named(folder: Path, name: object) -> type[BaseEstimator]:
     return classes[name]
 
 
-def open_model(path: str | Path) -> tuple[Path, dict[str, Any]]:
-    """Return the folder and the header of a saved model."""
+def open_model(path: str | Path, *, check: bool = True) -> tuple[Path, dict[str, Any]]:
+    """Return the folder and the header of a saved model; if `check`, verify the header."""
     if is_store(path) and not (Path(path) / "model.json").exists():
         raise ModelFileError(path, "is a corpus, not a model; open it with laconic.read")
     folder = open_folder(path, "model.json")
+    if check and (manifest := load_manifest(folder)) is not None:
+        manifest.check(only="model.json")
     header = load_json(folder, "model", newest=FORMAT)
     steps = header.get("steps")
     kind = header.get("kind")
     if kind not in ("model", "pipeline") or not isinstance(steps, list) or not steps:
         raise ModelFileError(folder / "model.json", "is damaged: it contains no model")
+    if not isinstance(header.get("laconic"), str) or len(header["laconic"]) > MAX_VERSION:
+        raise ModelFileError(folder / "model.json", "is damaged: it has no version of laconic")
+    if len(steps) > MAX_STEPS:
+        raise ModelFileError(folder / "model.json", f"is damaged: it has {len(steps):,} steps")
     if kind == "model" and len(steps) > 1:
         raise ModelFileError(folder / "model.json", "is damaged: it contains several models")
     return folder, header
@@ -271,6 +311,15 @@ def open_model(path: str | Path) -> tuple[Path, dict[str, Any]]:
 def _encode_step(encoder: Encoder, name: str, estimator: Any, class_name: str) -> dict[str, Any]:
     """Encode one estimator as JSON."""
     fitted = {key: value for key, value in vars(estimator).items() if FITTED.fullmatch(key)}
+    try:
+        check_estimator(class_name, estimator)
+    except LaconicError as error:  # A folder that could not be loaded must not be written.
+        raise LaconicError(f"This model cannot be saved: {_clause(error)}.") from error
+    params = without_unsaved(estimator.get_params(deep=False))
+    for key in PATHS & params.keys():
+        if isinstance(params[key], (str, PurePath)):
+            logger.info("%s.%s is saved as None, because it is the path of a file", name, key)
+            params[key] = None
 
     def encode(values: dict[str, Any]) -> dict[str, Any]:
         return {key: encoder.encode(value, f"{name}.{key}") for key, value in values.items()}
@@ -278,7 +327,7 @@ def _encode_step(encoder: Encoder, name: str, estimator: Any, class_name: str) -
     return {
         "name": name,
         "class": class_name,
-        "params": encode(without_unsaved(estimator.get_params(deep=False))),
+        "params": encode(params),
         "attributes": encode(dict(sorted(fitted.items()))),
     }
 
@@ -294,7 +343,18 @@ def _decode_step(decoder: Decoder, tree: dict[str, Any]) -> tuple[str, Any]:
             decoder.folder / "model.json",
             f"sets the parameter {unknown[0]!r}, which {cls.__name__} does not have",
         )
+    for name in PATHS & params.keys():
+        if isinstance(params[name], str):
+            logger.warning(
+                "%s: the parameter %s is the path of a file, which is not loaded; before another "
+                "fit, set it with set_params",
+                decoder.folder,
+                name,
+            )
+            params[name] = None
     estimator = cls(**params)
+    if len(tree["attributes"]) > MAX_ATTRIBUTES:
+        raise decoder.damaged(f"it has {len(tree['attributes']):,} attributes")
     for name, value in tree["attributes"].items():
         if not FITTED.fullmatch(name) or hasattr(cls, name):
             raise ModelFileError(
@@ -302,12 +362,44 @@ def _decode_step(decoder: Decoder, tree: dict[str, Any]) -> tuple[str, Any]:
                 f"sets {name!r}, which is not a fitted attribute of {cls.__name__}",
             )
         setattr(estimator, name, decoder.decode(value))
+    if isinstance(getattr(estimator, "settings_", None), dict):
+        # Older versions had fewer settings.
+        complete = complete_settings(estimator.settings_)
+        known = {key: value for key, value in complete.items() if key not in NO_SETTINGS}
+        estimator.settings_ = {**known, **estimator.settings_}
     return str(tree["name"]), estimator
+
+
+def shown_parameters(step: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a saved step for display; long values are described."""
+    values = {name: readable(value) for name, value in without_unsaved(step["params"]).items()}
+    return {name: value if len(str(value)) < 500 else "(long)" for name, value in values.items()}
 
 
 def without_unsaved(params: dict[str, Any]) -> dict[str, Any]:
     """Remove the parameters in `UNSAVED`, which folders of older versions may contain."""
     return {name: value for name, value in params.items() if name not in UNSAVED}
+
+
+def _check_order(steps: list[tuple[str, Any]]) -> None:
+    """Raise if scikit-learn would not accept the steps as a pipeline, or they make no sense."""
+    names = [name for name, _ in steps]
+    if len(set(names)) < len(names) or any("__" in name or not name for name in names):
+        raise LaconicError("the names of its steps are not valid")
+    reserved = {"steps", "memory", "verbose", "transform_input"} & set(names)
+    if reserved:
+        raise LaconicError(f"{min(reserved)!r} is not valid as the name of a step")
+    for position, (_, step) in enumerate(steps):
+        last = position == len(steps) - 1
+        if isinstance(step, TopicModel) and not last:
+            raise LaconicError(f"{type(step).__name__} is not its last step")
+        if isinstance(step, Vectorizer) and position > 0:
+            raise LaconicError("its Vectorizer is not its first step")
+
+
+def _clause(error: LaconicError) -> str:
+    """Return the message of an error as a clause without a full stop."""
+    return str(error).rstrip(".").replace("\n", " ")
 
 
 def _check_widths(folder: Path, steps: list[Any]) -> None:

@@ -3,9 +3,11 @@
 Users choose these names and notes. The file is part of the folder, so it is copied with the model.
 Several programs may write the file. The file contains::
 
-    {"format": 1, "topics": {"4": {"name": "classifiers", "hidden": false, "note": ""}}}
+    {"format": 1, "topics": {"4": {"name": "classifiers", "hidden": false, "note": ""}},
+     "checksum": "…"}
 
-The keys of ``topics`` are row numbers of ``components_``.
+The keys of ``topics`` are row numbers of ``components_``. Users may edit the file by hand: a wrong
+checksum is reported, but the notes are used; without a checksum, nothing is reported.
 """
 
 from __future__ import annotations
@@ -24,12 +26,17 @@ from laconic.files.arrays import load_json
 from laconic.files.atomic_file import replacing
 from laconic.files.atomic_folder import hold
 from laconic.files.leftovers import write_problem
+from laconic.files.manifest import checksum_of_tree
 from laconic.fitted.notes import TopicNote
 
 logger = logging.getLogger(__name__)
 
 FORMAT = 1
 FILE = "notes.json"
+CHANGED = (
+    "is damaged or was edited by hand, because its checksum differs; if you edited the file, "
+    'delete the line "checksum"'
+)
 
 Stamp = tuple[int, int, int] | None
 
@@ -38,12 +45,27 @@ def read_notes(folder: Path, n_topics: int) -> dict[int, TopicNote]:
     """Read the notes in the folder of a model; raise if they do not match the model."""
     if not os.path.lexists(folder / FILE):
         return {}
-    tree = load_json(folder, "notes", newest=FORMAT).get("topics")
+    file = load_json(folder, "notes", newest=FORMAT)
+    tree = file.get("topics")
+    if "checksum" in file and file["checksum"] != checksum_of_tree(tree):
+        logger.warning("%s", ModelFileError(folder / FILE, CHANGED))
     if not isinstance(tree, dict):
         raise _damaged(folder, 'is damaged: it has no JSON object with the key "topics"')
     return {
         _number(folder, key, n_topics): _note(folder, key, value) for key, value in tree.items()
     }
+
+
+def check_notes(folder: Path) -> None:
+    """Raise if the notes in a folder were damaged, or changed by another program than laconic."""
+    if not os.path.lexists(folder / FILE):
+        return
+    file = load_json(folder, "notes", newest=FORMAT)
+    unknown = sorted(file.keys() - {"format", "topics", "checksum"})
+    if unknown:
+        raise _damaged(folder, f"it has an unknown field {unknown[0]!r:.50}")
+    if "checksum" in file and file["checksum"] != checksum_of_tree(file["topics"]):
+        raise ModelFileError(folder / FILE, CHANGED)
 
 
 def _number(folder: Path, key: str, n_topics: int) -> int:
@@ -71,7 +93,9 @@ def _damaged(folder: Path, problem: str) -> ModelFileError:
 
 def write_notes(folder: Path, notes: Mapping[int, TopicNote]) -> None:
     """Replace the notes in the folder of a model atomically."""
-    text = json.dumps(as_tree(notes), indent=2, ensure_ascii=False)
+    tree = as_tree(notes)
+    tree["checksum"] = checksum_of_tree(tree["topics"])
+    text = json.dumps(tree, indent=2, ensure_ascii=False)
     try:
         # The suffix lets laconic recognise a leftover temporary file as a file that it wrote.
         with replacing(folder / FILE, "json") as file:

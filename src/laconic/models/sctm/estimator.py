@@ -399,7 +399,7 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         word_topics = np.ascontiguousarray(to_simplex(solver.topics, weights).T)
         if self.correlated and not isinstance(prior, GraphPrior):
             solver.prior = GraphPrior.after(prior, solver.params, sums, self.graph_alpha)
-        solver.prior.store(self, np.arange(self.n_components))
+        solver.prior.store(self, np.arange(len(topics)))
         self.objective_ = np.append(self.objective_, objective)
         self.n_iter_ += 1
         self.n_documents_ += totals.n_documents
