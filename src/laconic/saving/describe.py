@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json
 from laconic.files.atomic_folder import open_folder
 from laconic.files.json_values import VOCABULARIES, files_of, readable
+from laconic.files.leftovers import clean_up
 from laconic.fitted.documents import COLUMNS
 from laconic.saving.models import class_named, open_model, without_unsaved
 
@@ -43,6 +46,9 @@ def describe(path: str | Path) -> dict[str, Any]:
             f"describe needs the path of a saved model or corpus; got {type(path).__name__}. To "
             "describe a model in memory, save it first, or use laconic.topics(model)."
         )
+    if not Path(path).exists():  # A killed process may have moved the folder aside.
+        with suppress(OSError):
+            clean_up(Path(os.path.realpath(path)))
     if is_store(path):
         return _describe_corpus(path)
     folder, header = open_model(path)
