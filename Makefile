@@ -7,7 +7,7 @@ DEMO := pydocs.model
 JOBS ?= auto
 
 .PHONY: demo serve test test-browser test-benchmarks test-floors browser kernels messages lint fix bench docs \
-  pictures clean
+  pictures fuzz clean
 
 demo: $(VENV)/.web
 	@$(BIN)/laconic demo -o $(DEMO)
@@ -31,6 +31,14 @@ test-browser: $(VENV)/.dev browser kernels
 
 test-benchmarks: $(VENV)/.dev kernels
 	$(PYTEST) tests/benchmarks
+
+# Fuzz every reader and loader with inputs that reach new code (Python 3.11 to 3.13 on Linux). Inputs
+# that fail are kept in fuzz/found, and the tests run them.
+FUZZ_SECONDS ?= 60
+FUZZ_TARGETS ?=
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,fuzz]'
+	$(BIN)/python -m fuzz --seconds $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 # Compile the kernels once for all processes of a test run. This takes a few seconds if they are
 # already compiled.

@@ -10,15 +10,17 @@ from typing import Any
 
 from benchmarks.harness import ROOT, Run, at_least, at_most
 
-KILLS, COMMANDS = 34, 3  # of each operation, and of each command
+KILLS, COMMANDS = 37, 2  # of each operation, and of each command
 
 
 def kills(run: Run) -> None:
     """Kill operations at random moments; the old or the new result must be complete."""
     options = ["--kills", "2", "write a page"] if run.smoke else []
     options = options or ["--kills", str(KILLS), "--commands", str(COMMANDS)]
+    options += ["--seed", str(run.seed)]
+    parts = [[]] if run.smoke else [["--part", "0"], ["--part", "1"]]
     total = failures = 0
-    for result in _results("tests.faults.kills", *options, "--seed", str(run.seed)):
+    for result in _results("tests.faults.kills", *([*options, *part] for part in parts)):
         total += result["kills"]
         failures += len(result["failures"])
         run.row(
@@ -42,7 +44,7 @@ def injected_faults(run: Run) -> None:
     """Fail, or kill at, each call that opens, writes, flushes, renames or deletes a file."""
     options = ["--kinds", "EIO", "--stride", "3", "write a page"] if run.smoke else []
     points = runs = failures = 0
-    for result in _results("tests.faults.sweep", *options):
+    for result in _results("tests.faults.sweep", options):
         points += result["points"]
         runs += result["runs"]
         failures += len(result["failures"])
@@ -64,12 +66,16 @@ def injected_faults(run: Run) -> None:
     )
 
 
-def _results(module: str, *options: str) -> Iterator[dict[str, Any]]:
-    """Run a campaign in a process of its own, which forks; yield its results."""
-    with subprocess.Popen(
-        [sys.executable, "-m", module, *options], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    ) as process:
+def _results(module: str, *options: list[str]) -> Iterator[dict[str, Any]]:
+    """Run campaigns at the same time in processes of their own, which fork; yield the results."""
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-m", module, *some], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        )
+        for some in options
+    ]
+    for process in processes:
         assert process.stdout is not None
         yield from map(json.loads, process.stdout)
-    if process.returncode:
-        raise RuntimeError(f"{module} failed")
+        if process.wait():
+            raise RuntimeError(f"{module} failed")

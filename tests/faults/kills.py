@@ -208,15 +208,20 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=50, help="of each operation")
     parser.add_argument("--commands", type=int, default=0, help="kills of each command")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--part", type=int, help="0 or 1: only every second operation")
     arguments = parser.parse_args()
     logging.disable()
-    for operation in operations():
+    for number, operation in enumerate(operations()):
         if arguments.names and operation.name not in arguments.names:
+            continue
+        if arguments.part is not None and number % 2 != arguments.part:
             continue
         with tempfile.TemporaryDirectory() as home:
             place = Path(os.path.realpath(home))
             _print(campaign(operation, arguments.kills, place, arguments.seed))
-    for name in COMMANDS if arguments.commands else ():
+    for number, name in enumerate(COMMANDS if arguments.commands else ()):
+        if arguments.part is not None and number % 2 != arguments.part:
+            continue
         with tempfile.TemporaryDirectory() as home:
             place = Path(os.path.realpath(home))
             _print(kill_command(name, arguments.commands, place, arguments.seed))

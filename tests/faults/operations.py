@@ -60,6 +60,11 @@ def operations() -> list[Operation]:
     def save_index(folder: Path, version: int) -> None:
         laconic.save(models[version], folder / "a.model", force=True, index=indexes[version])
 
+    def save_over_notes(folder: Path, version: int) -> None:
+        laconic.save(models[version], folder / "a.model", force=True)
+        if version == 0:
+            write_notes(folder / "a.model", {1: TopicNote(note="keep this")})
+
     def save_store(folder: Path, version: int) -> None:
         corpora[version].save(folder / "a.corpus", force=True)
 
@@ -97,6 +102,7 @@ def operations() -> list[Operation]:
         Operation("save a new model", save_model, _read_model, is_new=True),
         Operation("save a model", save_model, _read_model),
         Operation("save a model with an index", save_index, _read_model),
+        Operation("save a model over notes", save_over_notes, _read_kept_notes),
         Operation("save a new corpus", save_store, _read_corpus("a.corpus"), is_new=True),
         Operation("save a corpus", save_store, _read_corpus("a.corpus")),
         Operation("change a note", change_note, _read_notes),
@@ -168,6 +174,14 @@ def _read_corpus(name: str) -> Callable[[Path], str]:
         return _hash(corpus.counts.toarray().tolist(), words, texts)
 
     return read
+
+
+def _read_kept_notes(folder: Path) -> str:
+    """Return the topics, and whether the notes are in the model or in a file beside it."""
+    model = laconic.load(folder / "a.model")
+    files = [folder / "a.model" / "notes.json", *folder.glob("a.model.notes*.json")]
+    kept = any(path.exists() and "keep this" in path.read_text() for path in files)
+    return _hash(model.feature_names_in_.tolist(), kept)
 
 
 def _read_notes(folder: Path) -> str:

@@ -104,7 +104,8 @@ def test_absurd_headers_and_numbers_are_refused(case: str, tmp_path: Path) -> No
 @pytest.mark.parametrize("name", ["a.txt.gz", "a.csv.gz", "a.jsonl.gz", "a.mtx.gz", "a.json.gz"])
 def test_gzipped_data_that_expands_without_end_is_refused(name: str, tmp_path: Path) -> None:
     start = {"a.csv.gz": b"text\n", "a.mtx.gz": MARKET.encode(), "a.json.gz": b"["}.get(name, b"")
-    (tmp_path / name).write_bytes(gzip.compress(start + (b"word " * 20_000 + b"\n") * 80))
+    line = (b"     " if "json" in name else b"word ") * 20_000 + b"\n"
+    (tmp_path / name).write_bytes(gzip.compress(start + line * 80))
     with refused(name, "expands more than 200-fold", "unzip it first", kind=ReadError):
         laconic.read(tmp_path / name)
 

@@ -83,7 +83,10 @@ def _check_hdf5(path: Path, source: Source) -> None:
 
     The contents are listed in another process. Its messages are discarded.
     """
-    command = [sys.executable, "-c", LIST_CONTENTS, str(path.resolve()), str(MOST_MEMORY)]
+    if not sys.executable:  # Python is embedded in another program.
+        return
+    # -P: modules in the working directory are not imported.
+    command = [sys.executable, "-P", "-c", LIST_CONTENTS, str(path.resolve()), str(MOST_MEMORY)]
     try:
         done = subprocess.run(command, capture_output=True, timeout=PATIENCE, text=True)
     except subprocess.TimeoutExpired:

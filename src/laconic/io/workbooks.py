@@ -34,18 +34,9 @@ def check_workbook(data: bytes, source: Source) -> None:
                 size += _check_part(archive, name, size, source)
     except LaconicError:
         raise
-    except (
-        zipfile.BadZipFile,
-        zlib.error,
-        EOFError,
-        OSError,
-        ValueError,
-        NotImplementedError,
-    ) as error:
-        reason = str(error) or "the zip data is damaged"
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, RuntimeError) as error:
+        reason = str(error) or "the zip data is damaged"  # or needs a password
         raise source.error(None, f"cannot be read as an Excel file: {reason}") from error
-    except RuntimeError as error:
-        raise source.error(None, "has a password; save it without a password") from error
 
 
 def _check_part(archive: zipfile.ZipFile, name: str, size: int, source: Source) -> int:

@@ -28,6 +28,7 @@ from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json, save_json
 from laconic.files.atomic_folder import open_folder, write_folder
 from laconic.files.json_values import VOCABULARIES, Decoder, Encoder, readable
+from laconic.files.leftovers import delete
 from laconic.files.manifest import SMALL, load_manifest, no_manifest, write_manifest
 from laconic.fitted.documents import (
     Documents,
@@ -42,7 +43,7 @@ from laconic.models.base import TopicModel
 from laconic.saving.checks import check_estimator
 from laconic.saving.documents import decode_documents, encode_documents
 from laconic.saving.history import keep_history, next_history
-from laconic.saving.notes import notes_file, read_notes, save_old_notes, write_notes
+from laconic.saving.notes import keep_old_notes, read_notes, write_notes
 from laconic.text.settings import NO_SETTINGS
 from laconic.text.vectorizer import Vectorizer, complete_settings
 from laconic.weighting import Weighting
@@ -159,6 +160,7 @@ def save(
             history=next_history(last_step(model)),
         )
 
+<<<<<<< HEAD
     copies: list[Path] = []
 
     def write_and_copy(folder: Path) -> None:
@@ -175,6 +177,20 @@ def save(
         raise
     for copy in copies:
         logger.warning("the names and notes of the replaced model's topics were saved to %s", copy)
+=======
+    # The notes are copied before the model is replaced, so that a kill does not lose them.
+    kept = keep_old_notes(path) if force and not notes else None
+    try:
+        write_folder(path, force, write)
+    except BaseException:
+        if kept is not None and kept[1]:
+            delete(kept[0])
+        raise
+    if kept is not None:
+        logger.warning(
+            "the names and notes of the replaced model's topics were saved to %s", kept[0]
+        )
+>>>>>>> faults
     return Path(path)
 
 

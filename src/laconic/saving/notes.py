@@ -23,9 +23,10 @@ from typing import Any
 
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json
-from laconic.files.atomic_file import replacing
+from laconic.files.atomic_file import replacing, write_bytes
 from laconic.files.atomic_folder import hold
 from laconic.files.leftovers import write_problem
+from laconic.files.leftovers import clean_up, write_problem
 from laconic.files.manifest import checksum_of_tree
 from laconic.fitted.notes import TopicNote
 
@@ -104,10 +105,8 @@ def write_notes(folder: Path, notes: Mapping[int, TopicNote]) -> None:
         raise ModelFileError(folder / FILE, write_problem(error)) from error
 
 
-def notes_file(folder: str | Path) -> bytes | None:
-    """Return the contents of the notes file in a folder, or None if there is no file."""
-    path = Path(folder) / FILE
-    return path.read_bytes() if path.is_file() else None
+def keep_old_notes(folder: str | Path) -> tuple[Path, bool] | None:
+    """Copy the notes of a model that is about to be replaced to a file next to its folder.
 
 
 def save_old_notes(folder: str | Path, data: bytes) -> Path:
@@ -127,6 +126,26 @@ def save_old_notes(folder: str | Path, data: bytes) -> Path:
         path.unlink(missing_ok=True)
         raise
     return path
+    Returns
+    -------
+    tuple of (Path, bool) or None
+        The file, and whether it is new; a file with the same notes is used again. None if the model
+        has no notes.
+    """
+    home, endings = Path(os.path.realpath(folder)), itertools.count(2)
+    path = home.with_name(f"{home.name}.notes.json")
+    try:
+        clean_up(home)  # A killed process may have moved the model aside.
+        if not (home / FILE).is_file():
+            return None
+        data = (home / FILE).read_bytes()
+        while os.path.lexists(path):
+            if path.is_file() and path.read_bytes() == data:
+                return path, False
+            path = home.with_name(f"{home.name}.notes-{next(endings)}.json")
+    except OSError as error:
+        raise ModelFileError(home / FILE, f"cannot be read: {error.strerror}; try again") from error
+    return write_bytes(data, path), True
 
 
 def as_tree(notes: Mapping[int, TopicNote]) -> dict[str, Any]:

@@ -19,6 +19,7 @@ import uvicorn
 from laconic.errors import LaconicError
 from laconic.web.page_data import PageData
 from laconic.web.server.app import make_app
+from laconic.web.server.connections import Connection
 from laconic.web.server.ports import HOST, listen
 
 logger = logging.getLogger(__name__)
@@ -63,7 +64,7 @@ class Server:
         self.url = f"http://{HOST}:{self.port}/"
         config = uvicorn.Config(
             make_app(page_data, prepared=prepared),
-            http="h11",  # uvicorn always installs h11, whose limits can be set
+            http=Connection,  # uvicorn always installs h11, whose limits can be set
             loop="asyncio",
             ws="none",
             lifespan="on",
