@@ -44,12 +44,12 @@ class Case:
 CASES = {
     "slsa": Case(SparseLSA, 40_000, {"tol": 0}),
     "sc": Case(SparseCoding, 24_000, {"tol": 0, "max_iter": 15}),
-    "plsa": Case(PLSA, 16_000, {"tol": 0, "max_iter": 15}),
-    "sctm": Case(SCTM, 12_000, {"tol": 0, "max_iter": 15}),
-    "sctm, online": Case(SCTM, 12_000, {"tol": 0, "max_iter": 6, "batch_size": 3000}),
-    "stc": Case(STC, 12_000, {"tol": 0, "max_iter": 6}),
-    "medstc": Case(MedSTC, 12_000, {"tol": 0, "max_iter": 3}),
-    "pcp": Case(PCP, 60_000, {"tol": 0}),
+    "plsa": Case(PLSA, 24_000, {"tol": 0, "max_iter": 15}),
+    "sctm": Case(SCTM, 20_000, {"tol": 0, "max_iter": 15}),
+    "sctm, online": Case(SCTM, 20_000, {"tol": 0, "max_iter": 6, "batch_size": 5000}),
+    "stc": Case(STC, 24_000, {"tol": 0, "max_iter": 6}),
+    "medstc": Case(MedSTC, 24_000, {"tol": 0, "max_iter": 3}),
+    "pcp": Case(PCP, 100_000, {"tol": 0}),
 }
 SMOKE = {"slsa": Case(SparseLSA, 300, {"tol": 0, "max_iter": 5})}
 
@@ -78,7 +78,7 @@ def lost_workers(run: Run) -> None:
     with tempfile.TemporaryDirectory() as folder:
         if not run.smoke:
             _lose_everything(run, CASES["slsa"], Path(folder))
-        for nanny in [False] if run.smoke else [True, False]:
+        for nanny in [False] if run.smoke else [False, True]:
             with ProcessCluster(folder, 2, nanny=nanny) as cluster:
                 for name, case in cases.items():
                     _disturb(run, cluster, name, case, nanny, outcomes[name], rng)
@@ -101,8 +101,8 @@ def lost_workers(run: Run) -> None:
         "Planted topics; one of two workers with one thread each gets SIGKILL at a moment drawn "
         "uniformly from the middle half of the undisturbed fit. Each model is fitted from memory "
         "and from disk, with and without nannies that restart workers. A result is the same if "
-        "topics and objective have the same bits as those of engine='serial'. The longest fit is "
-        "the one with the largest ratio to the fit before it, which is undisturbed."
+        "topics and objective have the same bits as those of engine='serial' on the same data. "
+        "The longest fit is the one with the largest ratio to the undisturbed fit before it."
     )
 
 
@@ -117,10 +117,10 @@ def _disturb(
 ) -> None:
     """Fit a model from memory and from disk, each without and with a killed worker."""
     corpus, _ = make_topics(case.n_documents, 2000, N_TOPICS, random_state=run.seed)
-    expected = case.fit(corpus, "serial")
     with tempfile.TemporaryDirectory() as folder:
         stored = Corpus.open(corpus.save(Path(folder, "corpus")))
         for documents in [corpus] if run.smoke else [corpus, stored]:
+            expected = case.fit(documents, "serial")
             case.fit(corpus[:1000], cluster.address)  # New workers load modules and kernels first.
             start = time.perf_counter()
             case.fit(documents, cluster.address)
