@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -40,6 +41,7 @@ class ProcessCluster:
         self._nanny = nanny
         self._processes: list[subprocess.Popen[bytes]] = []
         file = Path(folder, "scheduler.json")
+        file.unlink(missing_ok=True)
         options = "--host", "127.0.0.1", "--port", "0", "--no-dashboard"
         self.scheduler = self._start("scheduler", *options, "--scheduler-file", str(file))
         end = time.monotonic() + PATIENCE
@@ -64,7 +66,9 @@ class ProcessCluster:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.client.close(timeout=2)
+        self.scheduler.send_signal(signal.SIGCONT)  # It may be frozen.
+        with suppress(OSError, TimeoutError):
+            self.client.close(timeout=2)
         for process in self._processes:
             process.terminate()  # A nanny then stops its worker.
         for process in self._processes:
@@ -78,6 +82,11 @@ class ProcessCluster:
         """Start another worker."""
         nanny = "--nanny" if self._nanny else "--no-nanny"
         self._start("worker", self.address, nanny, "--nthreads", "1", "--no-dashboard")
+
+    def kill_workers(self) -> None:
+        """Kill all workers; only for clusters without nannies."""
+        for process in self._processes[1:]:
+            process.kill()
 
     def wait_for(self, n_workers: int) -> None:
         """Wait until the cluster has at least this number of workers."""
