@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-<<<<<<< HEAD
-=======
 from contextlib import suppress
->>>>>>> faults
 from pathlib import Path
 from typing import Any
 
@@ -49,14 +46,9 @@ def describe(path: str | Path) -> dict[str, Any]:
             f"describe needs the path of a saved model or corpus; got {type(path).__name__}. To "
             "describe a model in memory, save it first, or use laconic.topics(model)."
         )
-<<<<<<< HEAD
-    if not Path(path).exists():  # A process may have been killed while it replaced the folder.
-        clean_up(Path(os.path.realpath(path)))
-=======
     if not Path(path).exists():  # A killed process may have moved the folder aside.
         with suppress(OSError):
             clean_up(Path(os.path.realpath(path)))
->>>>>>> faults
     if is_store(path):
         return _describe_corpus(path)
     folder, header = open_model(path)

@@ -160,24 +160,6 @@ def save(
             history=next_history(last_step(model)),
         )
 
-<<<<<<< HEAD
-    copies: list[Path] = []
-
-    def write_and_copy(folder: Path) -> None:
-        write(folder)
-        # The notes of the old model are copied before the model is replaced.
-        if force and not notes and (old_notes := notes_file(path)) is not None:
-            copies.append(save_old_notes(path, old_notes))
-
-    try:
-        write_folder(path, force, write_and_copy)
-    except BaseException:
-        for copy in copies:
-            copy.unlink(missing_ok=True)
-        raise
-    for copy in copies:
-        logger.warning("the names and notes of the replaced model's topics were saved to %s", copy)
-=======
     # The notes are copied before the model is replaced, so that a kill does not lose them.
     kept = keep_old_notes(path) if force and not notes else None
     try:
@@ -190,7 +172,6 @@ def save(
         logger.warning(
             "the names and notes of the replaced model's topics were saved to %s", kept[0]
         )
->>>>>>> faults
     return Path(path)
 
 

@@ -25,7 +25,6 @@ from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json
 from laconic.files.atomic_file import replacing, write_bytes
 from laconic.files.atomic_folder import hold
-from laconic.files.leftovers import write_problem
 from laconic.files.leftovers import clean_up, write_problem
 from laconic.files.manifest import checksum_of_tree
 from laconic.fitted.notes import TopicNote
@@ -108,24 +107,6 @@ def write_notes(folder: Path, notes: Mapping[int, TopicNote]) -> None:
 def keep_old_notes(folder: str | Path) -> tuple[Path, bool] | None:
     """Copy the notes of a model that is about to be replaced to a file next to its folder.
 
-
-def save_old_notes(folder: str | Path, data: bytes) -> Path:
-    """Save the notes of a model that will be replaced next to its folder, under an unused name."""
-    home, endings = Path(os.path.realpath(folder)), itertools.count(2)
-    path = home.with_name(f"{home.name}.notes.json")
-    while True:
-        try:
-            path.touch(exist_ok=False)  # so that no other process chooses this name
-            break
-        except FileExistsError:
-            path = home.with_name(f"{home.name}.notes-{next(endings)}.json")
-    try:
-        with replacing(path) as file:
-            file.write(data)
-    except BaseException:
-        path.unlink(missing_ok=True)
-        raise
-    return path
     Returns
     -------
     tuple of (Path, bool) or None
