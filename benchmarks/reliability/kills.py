@@ -24,16 +24,16 @@ def kills(run: Run) -> None:
         total += result["kills"]
         failures += len(result["failures"])
         run.row(
-            f"{result['operation']}: torn, lost, mixed or unreadable",
+            f"{result['operation']}: torn, lost, mixed or unreadable, of {result['kills']} kills",
             len(result["failures"]),
-            f"of {result['kills']} kills",
+            "",
             goal=at_most(0, "value"),
             tolerance=None,
         )
         for failure in result["failures"]:
             run.note(f"{result['operation']}: {failure}")
     run.row("kills", total, "kills", goal=None if run.smoke else at_least(800), tolerance=None)
-    run.row("torn, lost, mixed or unreadable", failures, "kills", goal=at_most(0, "value"))
+    run.row("torn, lost, mixed or unreadable", failures, "", goal=at_most(0, "value"))
     run.note(
         "Each kill is a SIGKILL at a uniformly drawn moment of the operation. Then the old or the "
         "new result must load and be equal, and the next run must leave nothing else."
@@ -50,16 +50,16 @@ def injected_faults(run: Run) -> None:
         failures += len(result["failures"])
         run.row(f"{result['operation']}: calls", result["points"], "calls", tolerance=None)
         run.row(
-            f"{result['operation']}: failures",
+            f"{result['operation']}: failures, of {result['runs']} faults",
             len(result["failures"]),
-            f"of {result['runs']} faults",
+            "",
             goal=at_most(0, "value"),
         )
         for failure in result["failures"]:
             run.note(f"{result['operation']}: {failure}")
     run.row("calls at which faults are injected", points, "calls", tolerance=None)
     run.row("faults", runs, "faults", tolerance=None)
-    run.row("torn, lost, mixed or unreadable", failures, "faults", goal=at_most(0, "value"))
+    run.row("torn, lost, mixed or unreadable", failures, "", goal=at_most(0, "value"))
     run.note(
         "At each call the operation fails with ENOSPC, EIO or EACCES, or is killed; a write that "
         "is killed writes the first half. A failed operation must raise LaconicError."
@@ -75,7 +75,8 @@ def _results(module: str, *options: list[str]) -> Iterator[dict[str, Any]]:
         for some in options
     ]
     for process in processes:
-        assert process.stdout is not None
-        yield from map(json.loads, process.stdout)
-        if process.wait():
+        with process:
+            assert process.stdout is not None
+            yield from map(json.loads, process.stdout)
+        if process.returncode:
             raise RuntimeError(f"{module} failed")

@@ -159,7 +159,9 @@ def hold(folder: Path) -> Iterator[None]:
     try:
         descriptor = None if fcntl is None else os.open(folder, os.O_RDONLY)
     except OSError as error:
-        raise ModelFileError(folder, f"cannot be opened: {error.strerror}; try again") from error
+        raise ModelFileError(
+            folder, f"cannot be opened: {error.strerror}; save the model again"
+        ) from error
     try:
         if descriptor is not None:
             with suppress(OSError):  # The file system may not support locks.
