@@ -18,7 +18,8 @@ import laconic
 from laconic.cli.outputs import CODE_WRITERS, open_output
 from laconic.files.atomic_file import write_bytes
 from laconic.fitted.notes import TopicNote, notes_of
-from laconic.models.checkpoint import Checkpoint, Passes
+from laconic.models.checkpoint import Checkpoint
+from laconic.models.passes import Passes
 from laconic.models.plsa.mixture import Mixture
 from laconic.saving.notes import SharedNotes, read_notes, write_notes
 

@@ -1,11 +1,4 @@
-"""Base classes of all models: input checks and the fit loop.
-
-A pass of a fit has three parts: *step* (compute the statistics of a chunk, given the parameters),
-*sum* (merge the statistics of all chunks) and *update* (compute new parameters from the sums). The
-engine merges the statistics; the model supplies step and update as a `Solver`. The fit loop counts
-passes, reports progress, calls callbacks, and stops on convergence, after ``max_iter`` passes or on
-Ctrl-C.
-"""
+"""Base classes of all models: input checks, parameters, codes, and the course of a fit."""
 
 from __future__ import annotations
 
@@ -14,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Integral, Real
-from typing import Any, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,37 +27,12 @@ from laconic.engines.base import Step
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.engines.scratch import scratch_arrays
 from laconic.errors import LaconicError, warn
-from laconic.models.checkpoint import Checkpoint, Passes, open_checkpoint
+from laconic.models.checkpoint import Checkpoint, open_checkpoint
 from laconic.models.few_topics import drop_weak
-from laconic.progress import progress
+from laconic.models.passes import Passes, Solver, run_passes
 from laconic.wording import plural
 
 T = TypeVar("T")
-
-
-class Update(NamedTuple):
-    """Result of updating a solver after a pass."""
-
-    # objective of the pass, or None if it cannot be compared with the previous pass
-    objective: float | None
-    converged: bool = False
-    # whether to discard earlier objectives, because later objectives cannot be compared with them
-    restart: bool = False
-
-
-class Solver(Protocol):
-    """Interface of a solver: a step, the parameters of the step, and a method to update them."""
-
-    step: Step
-    params: Any
-    # a list with one state per chunk, such as codes that warm-start the next pass
-    local: list[Any] | None
-    # classes and steps that a checkpoint of the solver may refer to by name
-    SAVED: tuple[Any, ...]
-
-    def update(self, stats: Any) -> Update:
-        """Compute new parameters from the summed statistics."""
-        ...
 
 
 class TopicModel(
@@ -312,8 +280,8 @@ class TopicModel(
         name = type(self).__name__
         context = getattr(self, "_callback_fit_ctx", None)
         start = Passes(passes_before, [])
-        passes = self._run_passes(
-            name, solver, engine, chunks, start, self.max_iter, batches, context
+        passes = run_passes(
+            self, name, solver, engine, chunks, start, self.max_iter, batches, context
         )
         self.n_iter_, self.converged_ = passes.n_iter, passes.converged
         self.objective_ = np.array(passes.objective)
@@ -329,56 +297,6 @@ class TopicModel(
                 "max_iter or tol.",
                 ConvergenceWarning,
             )
-
-    def _run_passes(
-        self,
-        name: str,
-        solver: Solver,
-        engine: Engine,
-        chunks: Sequence[Chunk],
-        start: Passes,
-        last: int,
-        batches: Sequence[Sequence[int]] | None = None,
-        context: Any = None,
-    ) -> Passes:
-        """Run passes up to number `last`, and return how far they came.
-
-        With a checkpoint, continue where an earlier run stopped. After Ctrl-C, return the completed
-        passes, unless the model is nested.
-        """
-        stage = None if self._checkpoint is None else self._checkpoint.next_stage()
-        passes = (stage and stage.restore(solver)) or start
-        try:
-            with progress(name, last, self.verbose) as report:
-                for n_iter in range(passes.n_iter + 1, last + 1):
-                    if passes.finished:
-                        break
-                    task = None if context is None else context.subcontext(task_name="pass")
-                    if task is not None:
-                        task.call_on_fit_task_begin(estimator=self)
-                    if batches is None:
-                        stats = engine.map_reduce(solver.step, solver.params, chunks, solver.local)
-                        update = solver.update(stats)
-                    else:
-                        for batch in batches:
-                            update = solver.update(_reduce_batch(solver, engine, chunks, batch))
-                    passes = passes.after(update)
-                    report(n_iter, None if update.restart else update.objective)
-                    stop = False
-                    if task is not None:
-                        self.n_iter_, self.converged_ = passes.n_iter, passes.converged
-                        stop = task.call_on_fit_task_end(estimator=self)
-                    if update.converged or stop or n_iter == last:
-                        passes = passes._replace(finished=True)
-                    if stage is not None:
-                        stage.save(solver, passes)
-        except KeyboardInterrupt:
-            if self._nested:
-                raise
-            if self._checkpoint is not None:
-                self._checkpoint.close()
-            passes = passes._replace(finished=False)
-        return passes
 
     def _how_to_continue(self) -> str:
         """Return the end of the warning after Ctrl-C."""
@@ -435,18 +353,6 @@ class OnlineModel(TopicModel, ABC):
     @abstractmethod
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
         """Update the model with another batch of documents."""
-
-
-def _reduce_batch(
-    solver: Solver, engine: Engine, chunks: Sequence[Chunk], batch: Sequence[int]
-) -> Any:
-    """Return the summed statistics of a batch of chunks, and store the chunks' new states."""
-    local = None if solver.local is None else [solver.local[i] for i in batch]
-    stats = engine.map_reduce(solver.step, solver.params, [chunks[i] for i in batch], local)
-    if solver.local is not None and local is not None:
-        for i, state in zip(batch, local, strict=True):
-            solver.local[i] = state
-    return stats
 
 
 def _float_chunks(corpus: Corpus, split: int) -> list[Chunk]:

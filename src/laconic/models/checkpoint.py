@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,6 +34,7 @@ from laconic.errors import LaconicError, ModelFileError
 from laconic.files.atomic_file import replacing
 from laconic.files.json_values import function_name
 from laconic.files.leftovers import clean_up, write_problem
+from laconic.models.passes import Passes
 from laconic.models.solver_state import StateReader, StateWriter
 from laconic.wording import plural
 
@@ -56,22 +57,6 @@ DAMAGED = (
     zipfile.BadZipFile,
     zlib.error,
 )
-
-
-class Passes(NamedTuple):
-    """Progress of a solver: completed passes, their objectives, and whether it has finished."""
-
-    n_iter: int
-    objective: list[float]
-    converged: bool = False
-    finished: bool = False
-
-    def after(self, update: Any) -> Passes:
-        """Return the progress after another pass with the given `Update`."""
-        objective = [] if update.restart else list(self.objective)
-        if update.objective is not None:
-            objective.append(update.objective)
-        return Passes(self.n_iter + 1, objective, bool(update.converged))
 
 
 class Checkpoint:

@@ -26,7 +26,8 @@ import scipy.linalg
 import scipy.sparse as sp
 
 from laconic.errors import LaconicError
-from laconic.models.checkpoint import Passes, Stage
+from laconic.models.checkpoint import Stage
+from laconic.models.passes import Passes
 from laconic.models.pcp.douglas_rachford import MEMORY, Splitting, StepNorms
 
 MAX_BYTES = 8 << 30

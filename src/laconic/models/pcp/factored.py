@@ -29,7 +29,7 @@ from laconic.engines.scratch import release, take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.projection import gather_rows
 from laconic.kernels.pursuit import split_documents, subtract_products
-from laconic.models.base import Update
+from laconic.models.passes import Update
 
 SPLIT_TOL = 1e-4  # tolerance for the excess of a word, as a share of the keyword threshold
 ROUNDING = 16  # tolerance for the excess of a word, as a multiple of the floating-point precision

@@ -12,8 +12,9 @@ from laconic.engines.base import Step
 from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents
-from laconic.models.base import Update, as_codes
+from laconic.models.base import as_codes
 from laconic.models.few_topics import drop_weak
+from laconic.models.passes import Update
 
 STEPS = 3  # number of updates of each document's mixture per pass of a fit
 TRANSFORM_STEPS = 200  # maximum number of updates of the mixture of a new document

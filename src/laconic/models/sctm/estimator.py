@@ -45,7 +45,6 @@ from laconic.engines import Engine
 from laconic.engines.base import single_blas_thread
 from laconic.errors import LaconicError, warn
 from laconic.models.base import OnlineModel, draw_seed
-from laconic.models.checkpoint import Passes
 from laconic.models.distributions import DistributionModel, LikelihoodMixin
 from laconic.models.few_topics import (
     TOPICS_PER_DOCUMENT,
@@ -59,6 +58,7 @@ from laconic.models.first_topics import (
     seed_topics,
     total_counts,
 )
+from laconic.models.passes import Passes, run_passes
 from laconic.models.plsa.mixture import maximize
 from laconic.models.sctm.codes import LEARNED_PRIOR, CodesMixin
 from laconic.models.sctm.graph_prior import GraphPrior
@@ -328,7 +328,7 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         coding = None if self._weights() is None else self._coding()
         solver = Refit(self._words_topics(), self.word_counts_, len(chunks), coding)
         last = 1 if was_stopped else PASSES
-        passes = self._run_passes("probabilities", solver, engine, chunks, Passes(0, []), last)
+        passes = run_passes(self, "probabilities", solver, engine, chunks, Passes(0, []), last)
         if not passes.finished:
             warn(
                 f"SCTM was interrupted in pass {solver.n_updates + 1} of refitting the word "

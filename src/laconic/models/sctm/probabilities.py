@@ -26,7 +26,7 @@ from laconic.engines.base import Step
 from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents, mix_held_out
-from laconic.models.base import Update
+from laconic.models.passes import Update
 from laconic.models.plsa.mixture import maximize, mix
 from laconic.models.sctm.noise import Noise
 from laconic.models.sctm.solver import CodeParams, code, on_scale_of_frequencies, sum_rows

@@ -23,7 +23,8 @@ from laconic.engines.stats import LARGEST, POOLED, Stats
 from laconic.errors import LaconicError
 from laconic.kernels.lasso import nonnegative_lasso
 from laconic.kernels.projection import gather_rows
-from laconic.models.base import Update, as_codes
+from laconic.models.base import as_codes
+from laconic.models.passes import Update
 from laconic.models.sctm.dictionary import extrapolated, improve_topics
 from laconic.models.sctm.noise import Noise, document_weights
 

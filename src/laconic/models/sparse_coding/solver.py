@@ -27,7 +27,7 @@ from laconic.engines.base import Step
 from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.projection import gather_rows
-from laconic.models.base import Update
+from laconic.models.passes import Update
 from laconic.models.sctm.solver import decay
 from laconic.models.sparse_codes import CodingParams, code, lasso_params
 

@@ -29,7 +29,7 @@ from laconic.engines.base import Step, single_blas_thread
 from laconic.engines.scratch import take
 from laconic.engines.stats import LARGEST, POOLED, Stats
 from laconic.kernels.projection import gather_rows
-from laconic.models.base import Update
+from laconic.models.passes import Update
 from laconic.models.penalties import Blocks, Penalty
 from laconic.models.projection import project
 from laconic.models.sparse_lsa.completion import complete

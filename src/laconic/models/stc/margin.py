@@ -38,7 +38,7 @@ from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_gradient import add_gradient
-from laconic.models.base import Update
+from laconic.models.passes import Update
 from laconic.models.stc.class_topics import ClassTopics
 from laconic.models.stc.solver import CODE_TOL, code
 

@@ -17,7 +17,7 @@ from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import NOTHING, PAPER, code_documents
 from laconic.kernels.stc_words import encode_words
-from laconic.models.base import Update
+from laconic.models.passes import Update
 from laconic.models.penalty_search import SAMPLE, find_penalty
 from laconic.models.stc.dictionary import DictionaryStep
 
