@@ -32,7 +32,7 @@ def kills(run: Run) -> None:
         )
         for failure in result["failures"]:
             run.note(f"{result['operation']}: {failure}")
-    run.row("kills", total, "kills", goal=None if run.smoke else at_least(800), tolerance=None)
+    run.row("kills", total, "", goal=None if run.smoke else at_least(800), tolerance=None)
     run.row("torn, lost, mixed or unreadable", failures, "", goal=at_most(0, "value"))
     run.note(
         "Each kill is a SIGKILL at a uniformly drawn moment of the operation. Then the old or the "
