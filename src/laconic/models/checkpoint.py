@@ -219,20 +219,20 @@ def _make_private_folder(folder: Path) -> None:
         status = folder.stat()
     except FileExistsError as error:
         raise LaconicError(
-            f"checkpoint={str(folder)!r} is a file, not a folder; choose another folder."
+            f"The checkpoint {folder} is a file, not a folder; choose another folder."
         ) from error
     except OSError as error:
         raise LaconicError(
-            f"checkpoint={str(folder)!r} is not a folder that can be used: "
-            f"{error.strerror or error}; choose another folder."
+            f"The checkpoint folder {folder} cannot be created: {error.strerror or error}; choose "
+            "another folder."
         ) from error
     if os.name == "posix" and (status.st_mode & 0o002 or status.st_uid not in (os.geteuid(), 0)):
         raise LaconicError(
-            f"checkpoint={str(folder)!r} is a folder that other users can change; choose a folder "
-            "that only you can write to."
+            f"The checkpoint {folder} is a folder that other users can change; choose a folder that "
+            "only you can write to."
         )
     if not os.access(folder, os.W_OK | os.X_OK):
         raise LaconicError(
-            f"checkpoint={str(folder)!r}: no permission to write to this folder; choose another "
-            "folder."
+            f"The checkpoint {folder} is a folder that you have no permission to write to; choose "
+            "another folder."
         )
