@@ -49,7 +49,7 @@ CASES = {
     "sctm, online": Case(SCTM, 20_000, {"tol": 0, "max_iter": 6, "batch_size": 5000}),
     "stc": Case(STC, 24_000, {"tol": 0, "max_iter": 6}),
     "medstc": Case(MedSTC, 24_000, {"tol": 0, "max_iter": 3}),
-    "pcp": Case(PCP, 100_000, {"tol": 0}),
+    "pcp": Case(PCP, 500_000, {"tol": 0}),
 }
 SMOKE = {"slsa": Case(SparseLSA, 300, {"tol": 0, "max_iter": 5})}
 
