@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -42,12 +44,24 @@ SECONDS = 90
 BAD = ("traceback", "NaN", "crash", "hang")
 
 
+@contextmanager
+def without_log() -> Iterator[None]:
+    """Hide the log messages about notes without a valid checksum."""
+    logger = logging.getLogger("laconic")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
 # --- bit flips -----------------------------------------------------------------------------------
 
 
+@without_log()
 def bit_flips(run: Run) -> None:
     """Bits flipped in every kind of file of a saved model and a corpus store, with `verify`."""
-    logging.getLogger("laconic").setLevel(logging.CRITICAL)  # Notes without a valid checksum
     flips, draw = 3 if run.smoke else FLIPS, random.Random(run.seed)
     corpus = make_corpus()
     with tempfile.TemporaryDirectory() as home:
@@ -122,9 +136,9 @@ def _effect(folder: Path, corpus: Any) -> Any:
 # --- edited folders ------------------------------------------------------------------------------
 
 
+@without_log()
 def edited_folders(run: Run) -> None:
     """Edited folders of every model and of stores: refused, or usable with finite results."""
-    logging.getLogger("laconic").setLevel(logging.CRITICAL)  # Notes without a valid checksum
     draw = random.Random(run.seed)
     names = ["pipeline of slsa", "store"] if run.smoke else None
     outcomes: Counter[str] = Counter()
