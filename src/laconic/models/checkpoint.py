@@ -228,8 +228,8 @@ def _make_private_folder(folder: Path) -> None:
         ) from error
     if os.name == "posix" and (status.st_mode & 0o002 or status.st_uid not in (os.geteuid(), 0)):
         raise LaconicError(
-            f"The checkpoint {folder} is a folder that other users can change; choose a folder that "
-            "only you can write to."
+            f"The checkpoint {folder} is a folder that other users can change; choose a folder "
+            "that only you can write to."
         )
     if not os.access(folder, os.W_OK | os.X_OK):
         raise LaconicError(
