@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from laconic.engines.spill import PREFIX, Pickled, SpillFolder, can_share, loaded
+from laconic.engines.spill import Pickled, SpillFolder, can_share, loaded
+from laconic.files.scratch_folder import PREFIX
 from tests.messages import refused
 
 
@@ -59,18 +60,3 @@ def test_a_folder_that_cannot_be_seen_or_written(folder):
     assert not can_share(os.path.join(folder.path, "missing"), folder.token)
     with refused("missing", "TMPDIR", golden=False):
         Pickled(0).write(os.path.join(folder.path, "missing", "1"))
-
-
-@pytest.mark.skipif(os.name == "nt", reason="needs locks of folders")
-def test_the_next_fit_deletes_the_folders_of_killed_fits(folder, tmp_path):
-    abandoned, new = (tmp_path / f"{PREFIX}{name}" for name in ("abandoned", "new"))
-    abandoned.mkdir()
-    new.mkdir()
-    (abandoned / "1").touch()
-    for path in (abandoned, folder.path):
-        os.utime(path, (1, 1))
-    SpillFolder().close()
-    assert not abandoned.exists()
-    assert new.exists()  # A process may just have created it, without a lock so far.
-    assert os.path.exists(folder.path)  # It has a lock.
-    new.rmdir()

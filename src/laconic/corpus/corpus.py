@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.corpus.chunks import Chunk, MappedChunk, memory_chunks, row_bounds
+from laconic.corpus.chunks import CHUNK_ROWS, Chunk, MappedChunk, memory_chunks, row_bounds
 from laconic.corpus.matrices import ColumnMap
 from laconic.corpus.store import (
     METADATA,
@@ -209,7 +209,7 @@ class Corpus:
         notes = [f"{self._counts.nnz:,} non-zero"] if self._columns is None else []
         if self.n_empty:
             notes.append(f"{self.n_empty:,} empty document{'s' if self.n_empty > 1 else ''}")
-        notes += [name for name in METADATA if self._has(name)]
+        notes += [name for name in METADATA if self.has(name)]
         if self.path is not None:
             notes.append("on disk")
         if self.weighting is not None:
@@ -255,6 +255,24 @@ class Corpus:
             _bounds=None,
             _trusted=True,
         )
+
+    def has(self, name: str) -> bool:
+        """Return whether the documents have "ids", "titles", "labels" or "texts"."""
+        return name in self._documents or (self._stored is not None and name in self._stored.names)
+
+    def parts(self, rows: int = CHUNK_ROWS) -> Iterator[Corpus]:
+        """Yield consecutive parts of at most `rows` documents, each of them in memory.
+
+        A corpus on disk can therefore be processed in memory that does not grow with its size. If
+        the corpus has no ids, the ids of a part are the row numbers in this corpus.
+
+        Examples
+        --------
+        >>> corpus = Corpus([[2, 0], [1, 3], [0, 1]], ["cat", "dog"])
+        >>> [len(part) for part in corpus.parts(2)]
+        [2, 1]
+        """
+        return (self[start : start + rows] for start in range(0, len(self), rows))
 
     # --- modified copies -------------------------------------------------------------------------
 
@@ -392,11 +410,8 @@ class Corpus:
             )
         return column
 
-    def _has(self, name: str) -> bool:
-        return name in self._documents or (self._stored is not None and name in self._stored.names)
-
     def _metadata(self, name: str) -> np.ndarray | None:
-        if name not in self._documents and self._stored is not None and self._has(name):
+        if name not in self._documents and self._stored is not None and self.has(name):
             self._documents[name] = self._stored.load(name)
         return self._documents.get(name)
 

@@ -217,7 +217,7 @@ class Dask:
 
     def _is_shared(self, folder: SpillFolder) -> bool:
         """Return whether all workers can see the folder."""
-        seen = self._connected().on_every_worker(can_share, folder.path, folder.token)
+        seen = self._connected().on_every_worker(can_share, str(folder.path), folder.token)
         return seen is not None and all(seen)
 
     def _connected(self) -> Cluster:

@@ -10,25 +10,16 @@ import mmap
 import os
 import pickle
 import secrets
-import shutil
-import time
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import gettempdir, mkdtemp
 from typing import Any
 
 from laconic.errors import LaconicError
+from laconic.files.scratch_folder import ScratchFolder
 
-try:
-    import fcntl
-except ImportError:  # On Windows, folders of killed processes are not deleted.
-    fcntl = None  # type: ignore[assignment]
-
-PREFIX = "laconic-dask-"
 ALIGNMENT = 64  # so that kernels see the same alignment as for arrays that NumPy allocates
-SETTLED = 60  # seconds after which a folder without a lock belongs to a killed process
 
 
 @dataclass(frozen=True)
@@ -110,16 +101,11 @@ class Pickled:
         return Spilled(path)
 
 
-class SpillFolder:
-    """Folder that only this user can read; it is deleted by `close`.
-
-    Folders of processes that were killed are deleted when the next folder is created.
-    """
+class SpillFolder(ScratchFolder):
+    """Scratch folder whose files the workers of a cluster read and write."""
 
     def __init__(self) -> None:
-        _delete_abandoned()
-        self.path = os.path.abspath(mkdtemp(prefix=PREFIX))
-        self._lock = _locked(self.path)
+        super().__init__()
         self.token = secrets.token_hex(8)
         self._count = 0
         Path(self.path, "token").write_text(self.token, encoding="ascii")
@@ -128,12 +114,6 @@ class SpillFolder:
         """Return the path of a new file."""
         self._count += 1
         return os.path.join(self.path, f"{self._count}")
-
-    def close(self) -> None:
-        shutil.rmtree(self.path, ignore_errors=True)
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
 
 
 def can_share(path: str, token: str) -> bool:
@@ -156,30 +136,3 @@ def delete_files(values: Iterable[Any]) -> None:
 
 def _aligned(position: int) -> int:
     return -(-position // ALIGNMENT) * ALIGNMENT
-
-
-def _locked(folder: str | Path) -> int | None:
-    """Lock a folder and return the descriptor; return None if another process has locked it."""
-    if fcntl is None:
-        return None
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(descriptor)
-        return None
-    return descriptor
-
-
-def _delete_abandoned() -> None:
-    """Delete the folders of processes that were killed, which are not locked any more."""
-    if fcntl is None:
-        return
-    for folder in Path(gettempdir()).glob(f"{PREFIX}*"):
-        with suppress(OSError):
-            about = folder.lstat()
-            if about.st_uid != os.getuid() or time.time() - about.st_mtime < SETTLED:
-                continue
-            if (lock := _locked(folder)) is not None:
-                shutil.rmtree(folder, ignore_errors=True)
-                os.close(lock)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
@@ -130,6 +130,23 @@ class Documents:
     def __len__(self) -> int:
         return self.codes.shape[0]
 
+    @property
+    def n_topics(self) -> int:
+        return self.codes.shape[1]
+
+    def block(self, start: int, stop: int) -> sp.csr_matrix:
+        """Return the codes of the documents ``start:stop``."""
+        return self.codes[start:stop]
+
+    def blocks(self) -> Iterator[tuple[int, sp.csr_matrix]]:
+        """Yield the codes of all documents in blocks, each with the row of its first document."""
+        for start in range(0, len(self), ROWS):
+            yield start, self.block(start, min(start + ROWS, len(self)))
+
+    def code(self, row: int) -> sp.csr_matrix:
+        """Return the code of a document as a matrix with one row."""
+        return self.block(row, row + 1)
+
     def id(self, row: int) -> str:
         """Return the id of a document, or the row number if it has no id."""
         return (self.ids[row] if self.ids is not None else "") or str(row)
@@ -175,12 +192,11 @@ class Documents:
     def totals(self) -> np.ndarray:
         """Sum of the absolute topic weights of each document."""
         totals = np.zeros(len(self))
-        for start in range(0, len(self), ROWS):
-            part = self.codes[start : start + ROWS]
+        for start, part in self.blocks():
             sizes = sp.csr_matrix(
                 (np.abs(part.data.astype(np.float64)), part.indices, part.indptr), part.shape
             )
-            totals[start : start + ROWS] = sizes @ np.ones(part.shape[1])
+            totals[start : start + part.shape[0]] = sizes @ np.ones(part.shape[1])
         return totals
 
     @cached_property
