@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -13,6 +14,9 @@ from hypothesis import strategies as st
 
 from laconic import Corpus
 from laconic.corpus.chunks import (
+    CHUNK_NONZEROS,
+    CHUNK_ROWS,
+    MAX_ROWS,
     MappedChunk,
     MemoryChunk,
     chunk_divisor,
@@ -128,11 +132,22 @@ def test_column_map_moves_and_drops(seed, n_words):
 
 
 def test_finer_chunks_for_small_vocabularies_only():
-    assert chunk_divisor(0) == chunk_divisor(10) == chunk_divisor(25_000) == 8
-    assert chunk_divisor(50_000) == 4
-    assert chunk_divisor(10**6) == 1
-    sizes = [chunk_divisor(n_words) for n_words in range(1, 400_000, 1000)]
+    divisor = partial(chunk_divisor, n_topics=20, much_work=True)
+    assert divisor(0) == divisor(10) == divisor(25_000) == 8
+    assert divisor(50_000) == 4
+    assert divisor(600_000) == 1
+    sizes = [divisor(n_words) for n_words in range(1, 800_000, 1000)]
     assert np.all(np.diff(sizes) <= 0)
+
+
+def test_larger_chunks_for_large_statistics():
+    assert chunk_divisor(100_000, 100) == 1
+    assert chunk_divisor(1_000_000, 100) == 0.128
+    indptr = np.arange(0, 10_000_001, 10)
+    assert row_bounds(indptr)[1] == CHUNK_ROWS
+    assert row_bounds(indptr, split=0.5)[1] == 2 * CHUNK_ROWS
+    assert row_bounds(indptr, split=0.01)[1] == MAX_ROWS
+    assert row_bounds(np.array([0, 5 * CHUNK_NONZEROS, 6 * CHUNK_NONZEROS]), split=0.1) == [0, 2]
 
 
 @given(lengths=st.lists(st.integers(0, 9), min_size=1, max_size=30), split=st.integers(1, 40))
