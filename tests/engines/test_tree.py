@@ -58,6 +58,6 @@ def test_a_group_has_half_as_many_entries_as_statistics(n_statistics, n_nonzeros
 
 
 def test_many_chunks_do_not_make_many_groups():
-    assert chunks_per_group(8, 100) == 8
+    assert chunks_per_group(8, 100) == 7
     n_chunks = 1_000_003
     assert -(-n_chunks // chunks_per_group(8, n_chunks)) <= MAX_GROUPS

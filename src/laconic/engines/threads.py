@@ -71,8 +71,8 @@ class Threads:
         with single_blas_thread():
             try:
                 while True:
-                    # At most 2 x n_workers statistics are in memory, and those that wait for the
-                    # rest of their tree. Two are the sum and the statistics that are being merged.
+                    # At most 3 x n_workers statistics are in memory, apart from sums that wait for
+                    # the rest of their tree: those that calls are computing, and their results.
                     while len(waiting) < max(self.n_workers, 2 * self.n_workers - 2):
                         if (call := next(calls, None)) is None:
                             break

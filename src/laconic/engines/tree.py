@@ -46,8 +46,20 @@ def group_size(n_statistics: int, n_nonzeros: int, n_chunks: int) -> int:
 
 
 def chunks_per_group(group: int, n_chunks: int) -> int:
-    """Return `group`, or a larger number if there would be more than `MAX_GROUPS` groups."""
-    return max(group, -(-n_chunks // MAX_GROUPS))
+    """Return the number of chunks per group, which is about `group`.
+
+    The number of groups is a power of two, so that workers can share them equally, and at most
+    `MAX_GROUPS`.
+
+    Examples
+    --------
+    >>> chunks_per_group(13, 205), chunks_per_group(13, 21)
+    (13, 11)
+    """
+    n_groups = 1
+    while n_groups * group < n_chunks and n_groups < MAX_GROUPS:
+        n_groups *= 2
+    return max(-(-n_chunks // n_groups), 1)
 
 
 def merge_chunks(values: Iterator[S], group: int) -> S:
