@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic import Corpus
+from laconic.corpus import sampling
 from laconic.corpus.chunks import (
     CHUNK_NONZEROS,
     CHUNK_ROWS,
@@ -182,7 +183,8 @@ def test_batches_hold_every_document_once(tmp_path, small_chunks, size):
     X = draw(5, 200, 30)
     number = sp.csr_matrix(np.arange(1, 201)[:, None])  # the first column numbers the documents
     X = sp.hstack([number, X], format="csr")
-    for kind, chunks in handles(tmp_path, X).items():
+    expected = None
+    for chunks in handles(tmp_path, X).values():
         pieces, batches = batches_of(chunks, size)
         assert len(batches) == -(-200 // size)
         assert sorted(i for batch in batches for i in batch) == list(range(len(pieces)))
@@ -190,18 +192,20 @@ def test_batches_hold_every_document_once(tmp_path, small_chunks, size):
         assert max(len(part) for part in rows) <= size
         found = np.vstack(rows)
         assert np.array_equal(found[np.argsort(found[:, 0])], X.toarray())
-        if kind != "memory":
-            # batches from disk take consecutive documents
-            assert np.array_equal(found, X.toarray())
+        expected = found if expected is None else expected
+        assert np.array_equal(found, expected)  # in memory and on disk
         starts = [(piece.start, piece.stop) for piece in pieces]
         assert starts[0][0] == 0
         assert starts[-1][1] == 200
         assert all(one[1] == other[0] for one, other in pairwise(starts))
 
 
-def test_batches_in_memory_mix_a_sorted_corpus():
+@pytest.mark.parametrize("strips", [2, 256])
+def test_batches_mix_a_sorted_corpus(monkeypatch, strips):
+    monkeypatch.setattr(sampling, "STRIPS", strips)
     X = sp.csr_matrix(np.repeat([1, 2], 50)[:, None])
     pieces, batches = batches_of(memory_chunks(X), 10)
+    assert len(batches) == 10
     for batch in batches:
         values = np.concatenate([pieces[i].load().toarray().ravel() for i in batch])
         assert np.count_nonzero(values == 1) == np.count_nonzero(values == 2) == 5

@@ -79,6 +79,29 @@ class MappedChunk:
         return X
 
 
+@dataclass(frozen=True)
+class StripedChunk:
+    """Rows of several chunks; they are numbered as if they were consecutive."""
+
+    chunks: tuple[Chunk, ...]
+    start: int
+    stop: int
+
+    def load(self) -> sp.csr_matrix:
+        return sp.vstack([chunk.load() for chunk in self.chunks], format="csr")
+
+
+def without_mappings(
+    chunk: Chunk,
+) -> tuple[Chunk, tuple[Callable[[sp.csr_matrix], sp.csr_matrix], ...]]:
+    """Return a chunk without the functions that change its rows, and these functions."""
+    mappings: tuple[Any, ...] = ()
+    while isinstance(chunk, MappedChunk):
+        mappings = *chunk.mappings, *mappings
+        chunk = chunk.chunk
+    return chunk, mappings
+
+
 def chunk_divisor(n_words: int, n_topics: int, *, much_work: bool = False) -> float:
     """Return the factor by which to divide the chunk size, for statistics of words x topics.
 

@@ -19,7 +19,13 @@ from socket import gethostname
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from laconic.corpus.chunks import Chunk, MappedChunk, MemoryChunk
+from laconic.corpus.chunks import (
+    Chunk,
+    MappedChunk,
+    MemoryChunk,
+    StripedChunk,
+    without_mappings,
+)
 from laconic.engines.base import Step, single_blas_thread
 from laconic.engines.cluster import Cluster
 from laconic.engines.scratch import scratch_arrays
@@ -188,7 +194,7 @@ class Dask:
 
         The mappings are sent once. The rest of a chunk on disk is a path and two numbers.
         """
-        plain, mappings = zip(*map(_without_mappings, chunks), strict=True)
+        plain, mappings = zip(*map(without_mappings, chunks), strict=True)
         if len({tuple(map(id, each)) for each in mappings}) > 1:
             return [self._sent_once(chunk) for chunk in chunks], []
         sent = [self._sent_once(chunk) for chunk in plain]
@@ -342,7 +348,9 @@ def _step(step: Step, params: Any, chunk: Chunk, state: Any) -> tuple[Any, Any]:
     try:
         return step(params, chunk, state)
     except (OSError, LaconicError) as error:
-        store = getattr(_without_mappings(chunk)[0], "path", None)
+        plain = without_mappings(chunk)[0]
+        plain = plain.chunks[0] if isinstance(plain, StripedChunk) else plain
+        store = getattr(plain, "path", None)
         if store is None or os.path.isdir(store):
             raise
         raise LaconicError(
@@ -350,14 +358,6 @@ def _step(step: Step, params: Any, chunk: Chunk, state: Any) -> tuple[Any, Any]:
             "all workers can read under the same path, or fit the model to documents in memory, "
             "such as corpus.matrix."
         ) from error
-
-
-def _without_mappings(chunk: Any) -> tuple[Chunk, tuple[Any, ...]]:
-    """Return a chunk without the mappings that change its rows, and these mappings."""
-    mappings: tuple[Any, ...] = ()
-    while isinstance(chunk, MappedChunk):
-        chunk, mappings = chunk.chunk, (*chunk.mappings, *mappings)
-    return chunk, mappings
 
 
 def _this_worker() -> str:
