@@ -21,7 +21,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.sampling import deal, draw_rows
 from laconic.errors import LaconicError
 from laconic.metrics.coherence import coherences
-from laconic.metrics.likelihood import Products, code_products
+from laconic.metrics.likelihood import Products, code_products, no_products
 from laconic.metrics.sources import Leading, leading_documents
 from laconic.metrics.support import CodeTotals, code_totals
 from laconic.metrics.topics import Entries, count_entries
@@ -168,9 +168,11 @@ class Subject:
                 None if self.source is None else leading_documents(codes, first_row=start),
             )
             total = sums if total is None else total.merge(sums)
-            if with_products:
-                weights = self.weights if part is self.corpus else self._weigh(part)
-                products = code_products(weights, codes, products)
+            if with_products and part is self.corpus:
+                products = code_products(self.weights, codes)
+            elif with_products:
+                products = products or no_products(codes.shape[1], part.shape[1])
+                products = code_products(self._weigh(part), codes, products)
         assert total is not None  # a corpus to evaluate on is not empty
         return total, products
 

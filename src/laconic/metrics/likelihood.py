@@ -275,19 +275,28 @@ def unexplained(X: Any, codes: Any) -> float:
 def code_products(X: Any, codes: Any, total: Products | None = None) -> Products:
     """Return the sums for `unexplained`; the sums of chunks can be merged.
 
-    If `total` is passed, the sums are added to it in place.
+    If `total` is passed, the sums are added to it in place, in blocks of more documents. This is
+    faster for many documents, because each block computes an array of topics x words.
     """
     X, codes = sp.csr_matrix(X), _rows(codes)
     n_topics = codes.shape[1]
     _check_shapes("documents", X, codes, (n_topics, X.shape[1]))
+    blocks = _blocks(X, n_topics)
     if total is None:
-        total = Products(np.zeros((n_topics, n_topics)), np.zeros((n_topics, X.shape[1])), 0.0)
-    for start, stop in _blocks(X, n_topics):
+        total = no_products(n_topics, X.shape[1])
+    else:
+        blocks = pairwise(row_bounds(X.indptr, X.nnz, 4 * BLOCK_ENTRIES // max(n_topics, 1)))
+    for start, stop in blocks:
         rows = share_rows(X, start, stop).astype(np.float64)
         C = dense(codes[start:stop]).astype(np.float64)
         cross = np.ascontiguousarray((rows.T @ C).T)
         total = total.merge(Products(C.T @ C, cross, float(rows.data @ rows.data)))
     return total
+
+
+def no_products(n_topics: int, n_words: int) -> Products:
+    """Return the sums over no documents."""
+    return Products(np.zeros((n_topics, n_topics)), np.zeros((n_topics, n_words)), 0.0)
 
 
 # --- helpers -------------------------------------------------------------------------------------
