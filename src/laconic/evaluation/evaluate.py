@@ -197,8 +197,10 @@ def evaluate(
     (True, True)
     """
     names = _names(metrics, reference is not None, source is not None)
-    if max_documents is not None:
-        check_at_least("max_documents", max_documents)
+    if max_documents is not None and max_documents < 1:
+        raise LaconicError(
+            f"max_documents must be at least 1, or None for all documents; got {max_documents}."
+        )
     view = TopicView(model)
     needs_saved = corpus is None or any(name in COHERENCE for name in names)
     saved = kept_corpus(view) if needs_saved else None
