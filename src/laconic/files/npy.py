@@ -8,6 +8,7 @@ must be the size that the header states, so a header can neither run code nor cl
 from __future__ import annotations
 
 import math
+import os
 import re
 from pathlib import Path
 
@@ -38,13 +39,8 @@ def map_array(path: Path) -> np.ndarray:
         the size in the header, or it contains anything but numbers, booleans and strings.
     """
     try:
-        size = path.stat().st_size
-        dtype, fortran, shape, offset = _read_header(path)
-        n_bytes = dtype.itemsize * math.prod(shape)
-        if offset + n_bytes != size:
-            relation = "longer" if size > offset + n_bytes else "shorter"
-            raise ModelFileError(path, f"is damaged: the file is {relation} than its header states")
-        if not n_bytes:
+        dtype, fortran, shape, offset = checked_header(path)
+        if not dtype.itemsize * math.prod(shape):
             return np.empty(shape, dtype)
         order = "F" if fortran else "C"
         array = np.asarray(np.memmap(path, dtype, "r", offset, shape, order))  # type: ignore[call-overload]
@@ -56,16 +52,35 @@ def map_array(path: Path) -> np.ndarray:
     return array
 
 
+def checked_header(
+    path: Path, file: int | None = None
+) -> tuple[np.dtype, bool, tuple[int, ...], int]:
+    """Return the dtype, the Fortran order, the shape, and the offset of the first value.
+
+    Raise an error if the size of the file is not the size that the header states. If the file is
+    already open, `file` is its descriptor.
+    """
+    size = os.stat(path if file is None else file).st_size
+    header = _read_header(path, file)
+    dtype, _, shape, offset = header
+    n_bytes = dtype.itemsize * math.prod(shape)
+    if offset + n_bytes != size:
+        relation = "longer" if size > offset + n_bytes else "shorter"
+        raise ModelFileError(path, f"is damaged: the file is {relation} than its header states")
+    return header
+
+
 def array_type(path: Path) -> tuple[np.dtype, tuple[int, ...]]:
     """Return the dtype and the shape of an array without reading its values."""
     dtype, _, shape, _ = _read_header(path)
     return dtype, shape
 
 
-def _read_header(path: Path) -> tuple[np.dtype, bool, tuple[int, ...], int]:
-    """Return the dtype, the Fortran order, the shape, and the offset of the first value."""
-    with path.open("rb") as file:
-        start = file.read(len(MAGIC) + 6 + MAX_HEADER)
+def _read_header(
+    path: Path, file: int | None = None
+) -> tuple[np.dtype, bool, tuple[int, ...], int]:
+    with open(path if file is None else file, "rb", closefd=file is None) as opened:
+        start = opened.read(len(MAGIC) + 6 + MAX_HEADER)
     problem = "is damaged or not a plain array"
     if start[: len(MAGIC)] != MAGIC or len(start) < len(MAGIC) + 4:
         raise ModelFileError(path, f"{problem} (it does not start like a .npy file)")

@@ -19,7 +19,14 @@ import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, ModelFileError
-from laconic.fitted.pipeline_steps import as_input, encoding_step, last_step, with_last_step
+from laconic.fitted.pipeline_steps import (
+    as_input,
+    encoding_step,
+    last_step,
+    takes_texts,
+    transform_before,
+    with_last_step,
+)
 from laconic.wording import some
 
 ROWS = 65_536  # number of documents per block
@@ -250,13 +257,45 @@ def names_of(corpus: Corpus) -> dict[str, Names | None]:
 
 def encode(model: Any, X: Any) -> sp.csr_matrix:
     """Return codes as a canonical float32 CSR matrix, whatever the output format of the model."""
-    sparse = copy.copy(encoding_step(model))
-    if hasattr(sparse, "sparse_output"):
-        sparse.sparse_output = True
-    sparse.__dict__.pop("_sklearn_output_config", None)  # the copy would share it with the original
-    sparse.set_output(transform="default")
-    X = as_input(model, X) if isinstance(X, Corpus) else X
-    codes = sp.csr_matrix(with_last_step(model, sparse).transform(X), dtype=np.float32)
+    return _canonical(
+        with_last_step(model, _sparse_coder(model)).transform(_as_documents(model, X))
+    )
+
+
+def encode_parts(model: Any, X: Any) -> Iterator[sp.csr_matrix]:
+    """Yield the codes of consecutive blocks of documents; stacked, they are ``encode(model, X)``.
+
+    If `X` is a corpus on disk, only a few blocks are in memory at the same time.
+    """
+    return (_canonical(codes) for codes in code_parts(model, X))
+
+
+def code_parts(model: Any, X: Any) -> Iterator[Any]:
+    """Yield the same codes as `encode_parts`, but with the type that the model returns."""
+    coder = _sparse_coder(model)
+    if not hasattr(coder, "transform_parts") or (isinstance(X, Corpus) and takes_texts(model)):
+        whole = with_last_step(model, coder)
+        parts = X.parts() if isinstance(X, Corpus) else iter([X])
+        return (whole.transform(_as_documents(model, part)) for part in parts)
+    return coder.transform_parts(transform_before(model, X))
+
+
+def _as_documents(model: Any, X: Any) -> Any:
+    return as_input(model, X) if isinstance(X, Corpus) else X
+
+
+def _sparse_coder(model: Any) -> Any:
+    """Return a copy of the last step whose codes are CSR and never a data frame."""
+    coder = copy.copy(encoding_step(model))
+    if hasattr(coder, "sparse_output"):
+        coder.sparse_output = True
+    coder.__dict__.pop("_sklearn_output_config", None)  # the copy would share it with the original
+    coder.set_output(transform="default")
+    return coder
+
+
+def _canonical(codes: Any) -> sp.csr_matrix:
+    codes = sp.csr_matrix(codes, dtype=np.float32)
     codes.sum_duplicates()
     codes.eliminate_zeros()
     return codes
