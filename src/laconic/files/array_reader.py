@@ -27,6 +27,12 @@ class ArrayReader:
     The file stays open, so the array stays the same if the file is replaced by another one. A
     reader can be shared by threads. When it is pickled, it becomes an array in memory.
 
+    Parameters
+    ----------
+    path : Path
+    owner : object, optional
+        Object that must exist as long as the file is used, such as a `ScratchFolder`.
+
     Examples
     --------
     >>> import tempfile
@@ -37,8 +43,9 @@ class ArrayReader:
     (10, 3, [7, 8, 9], [1, 8])
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, owner: Any = None) -> None:
         self.path = path
+        self.owner = owner
         self._lock = Lock()
         try:
             self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
