@@ -16,6 +16,19 @@ def csr(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, shape: tuple[
     return X
 
 
+def ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Concatenate ranges of integers, which are given by their starts and lengths.
+
+    Examples
+    --------
+    >>> ranges(np.array([5, 0, 2]), np.array([2, 0, 3])).tolist()
+    [5, 6, 2, 3, 4]
+    """
+    ends = np.cumsum(lengths)
+    offsets = np.repeat(starts - (ends - lengths), lengths)
+    return offsets + np.arange(len(offsets))
+
+
 def share_rows(X: sp.csr_matrix, start: int, stop: int) -> sp.csr_matrix:
     """Return a block of rows of `X` without copying the entries."""
     first, last = X.indptr[start], X.indptr[stop]
@@ -83,6 +96,14 @@ def column_entries(X: sp.csr_matrix, column: int) -> tuple[np.ndarray, np.ndarra
     """
     positions = np.flatnonzero(X.indices == column)
     return np.searchsorted(X.indptr, positions, side="right") - 1, X.data[positions]
+
+
+def column_totals(X: sp.csr_matrix, values: np.ndarray) -> np.ndarray:
+    """Return the sum of `values`, one per entry of `X`, in each column.
+
+    Unlike those of `numpy.bincount`, the sums are floats even if there are no entries.
+    """
+    return np.bincount(X.indices, values, minlength=X.shape[1]).astype(np.float64, copy=False)
 
 
 def columns_of(chunk: Any, X: sp.csr_matrix) -> sp.csc_matrix:

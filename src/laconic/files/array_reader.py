@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, Self
 from weakref import finalize
 
 import numpy as np
@@ -49,7 +49,7 @@ class ArrayReader:
         self._lock = Lock()
         try:
             self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-            finalize(self, os.close, self._file)
+            self._close = finalize(self, os.close, self._file)
             header = checked_header(path, self._file)
         except OSError as error:
             raise ModelFileError(path, f"cannot be read: {error.strerror or error}") from error
@@ -83,11 +83,25 @@ class ArrayReader:
     def __reduce__(self) -> tuple[Any, ...]:
         return np.asarray, (self[:],)
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._close()
+
     def __copy__(self) -> ArrayReader:
         return self
 
     def __deepcopy__(self, memo: Any) -> ArrayReader:
         return self
+
+    def read(self, start: int, stop: int) -> np.ndarray:
+        """Return the rows ``start:stop``; raise an error if the file does not contain them."""
+        if not 0 <= start <= stop <= len(self):
+            raise ModelFileError(
+                self.path, f"is damaged: it does not contain the entries {start} to {stop}"
+            )
+        return self._read(start, stop)
 
     def take(self, rows: Any) -> np.ndarray:
         """Return the given rows, each of which is read separately."""
