@@ -38,7 +38,7 @@ from laconic.text.defaults import EVERY_WORD
 from laconic.text.vectorizer import Vectorizer
 from laconic.wording import plural
 
-ROWS = 1 << 15  # number of documents that are indexed at once
+ROWS = 1 << 14  # number of documents that are indexed at once
 WIDE = 0.3  # threshold for topics in the index, as a share of the threshold of the model
 
 
@@ -158,6 +158,7 @@ def _index_columns(
         if stored is not None:
             stored.append(of_part)
         start = stop
+        del part, of_part  # before the next part is read
     kept = in_memory if stored is None else stored.finish()
     return _Columns(indexer.finish(), kept, names.finish(), whole_ids)
 
