@@ -15,6 +15,8 @@ from laconic.files.array_reader import ArrayReader
 from laconic.files.scratch_folder import ScratchFolder
 from laconic.fitted.code_rows import DenseRows, SparseRows
 from laconic.fitted.documents import Documents, documents_of, encode, kept_documents
+from laconic.fitted.kept_corpus import kept_corpus
+from laconic.fitted.model import TopicView
 from laconic.fitted.texts import Texts
 from laconic.retrieval.codes import Codes
 from laconic.retrieval.postings import PostingsBuilder
@@ -180,3 +182,19 @@ def test_sparse_rows_of_a_few_documents():
     rows = SparseRows.of(sp.csr_matrix(np.eye(4, dtype=np.float32)))
     assert rows.take(np.array([2, 0])).toarray().tolist() == [[0, 0, 1, 0], [1, 0, 0, 0]]
     assert rows.take(np.zeros(0, int)).shape == (0, 4)
+
+
+def test_many_kept_documents_become_a_corpus_on_disk(corpus, tmp_path, monkeypatch):
+    model = laconic.pipeline("slsa", n_components=3).fit(corpus)
+    laconic.save(model, tmp_path / "m", index=laconic.search(model, corpus))
+    view = TopicView(laconic.load(tmp_path / "m"))
+    few = kept_corpus(view)
+    monkeypatch.setattr("laconic.fitted.kept_corpus.IN_MEMORY", 10)
+    monkeypatch.setattr("laconic.fitted.kept_corpus.ROWS", 7)
+    many = kept_corpus(view)
+    assert few.path is None
+    assert many.path is not None
+    assert (few.counts != many.counts).nnz == 0
+    for name in ("ids", "titles", "labels", "texts"):
+        assert getattr(few, name).tolist() == getattr(many, name).tolist(), name
+    assert few.vectorizer == many.vectorizer
