@@ -10,7 +10,7 @@ import pytest
 
 import laconic
 from laconic.errors import ModelFileError
-from laconic.fitted.documents import encode
+from laconic.fitted.documents import documents_of
 from laconic.fitted.notes import TopicNote
 from laconic.fitted.shares import about_shares, shares_of
 from laconic.saving.notes import read_notes, write_notes
@@ -126,7 +126,7 @@ def test_other_documents_have_their_own_shares(kind, corpus):
     before = model[-1].topic_shares_.copy()
     some = corpus[[row for row in range(len(corpus)) if row % 4 == 1]]  # only documents about money
     shown = PageData.of(model, some)
-    assert shown.shares.tolist() == shares_of(model, encode(model, some), some).tolist()
+    assert shown.shares.tolist() == shares_of(model, documents_of(model, some), some).tolist()
     overview = views.overview(shown)
     assert overview["about_share"] == about_shares(model[-1])
     assert [topic["topic"] for topic in overview["topics"]] == np.argsort(
