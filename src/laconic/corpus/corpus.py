@@ -112,6 +112,7 @@ class Corpus:
         self._columns: ColumnMap | None = None  # maps columns on disk to columns of this corpus
         self._mapped: sp.csr_matrix | None = None  # cached result of applying `_columns`
         self._bounds: list[int] | None = None
+        self.scratch: Any = None  # temporary folder that must exist as long as this corpus
         self._trusted = True  # False for a corpus on disk, whose rows are checked when read
 
     @classmethod

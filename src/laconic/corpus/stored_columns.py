@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 ROW_GROUP = 4096
 """Number of rows that are compressed together. To read one row, its whole group is read."""
 
+LEVEL = 1
+"""Level of compression with zstd; level 3 takes twice the time to save 15 % of the space."""
+
 METADATA = ("ids", "titles", "labels", "texts")
 # A column of strings may take `MAX_TEXT` bytes plus `MAX_RATIO` times the size of the compressed
 # file; a small file could otherwise fill the memory.
@@ -138,7 +141,7 @@ def as_table(columns: dict[str, np.ndarray]) -> pl.LazyFrame:
 def write_columns(table: pl.LazyFrame, path: Path) -> None:
     """Write the metadata of documents group by group."""
     with disk_errors():
-        table.sink_parquet(path, row_group_size=ROW_GROUP)
+        table.sink_parquet(path, row_group_size=ROW_GROUP, compression_level=LEVEL)
 
 
 def _as_series(name: str, values: Iterable[Any]) -> pl.Series:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from laconic.io.column_names import read_word_list
 from laconic.io.formats import BAGS, READERS, format_of, holds_text
 from laconic.io.gene_sets import groups_from_sets, read_gmt
-from laconic.io.read import read
+from laconic.io.read import convert, read
 
 __all__ = [
     "BAGS",
     "READERS",
+    "convert",
     "format_of",
     "groups_from_sets",
     "holds_text",
