@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, TypeVar
 
@@ -12,7 +13,7 @@ import click
 
 from laconic.cli.output_paths import check_new_file
 from laconic.files.atomic_file import new_file
-from laconic.files.tables import write_parquet
+from laconic.files.tables import disk_errors, write_parquet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     CodesWriter = Callable[[sp.csr_matrix, np.ndarray | None, IO[bytes]], None]
 
+ROW_GROUP = 1 << 19  # number of rows in a row group of a Parquet file
 ROWS = 200_000  # number of rows of a table that are written at once
 
 W = TypeVar("W")
@@ -70,6 +72,43 @@ def write_csv(table: pl.DataFrame, file: IO[bytes]) -> None:
 
 
 TABLE_WRITERS = {".csv": write_csv, ".csv.gz": write_csv, ".parquet": write_parquet}
+
+
+# ---- Tables that are written in parts, of which at least one is needed ----
+
+
+def write_csv_parts(parts: Iterable[pl.DataFrame], file: IO[bytes]) -> None:
+    """Write a table as CSV, part by part."""
+    for number, part in enumerate(parts):
+        write_all(part.write_csv(include_header=number == 0).encode(), file)
+
+
+def write_parquet_parts(parts: Iterable[pl.DataFrame], file: IO[bytes]) -> None:
+    """Write a table as Parquet, part by part; the parts are collected in temporary files."""
+    import polars as pl
+
+    from laconic.files.scratch_folder import ScratchFolder
+
+    with ScratchFolder() as scratch:
+        paths = []
+        for number, part in enumerate(parts):
+            paths.append(scratch.path / f"{number}.parquet")
+            with paths[-1].open("wb") as part_file:
+                write_parquet(part, part_file)
+        whole = paths[0]
+        if len(paths) > 1:
+            whole = scratch.path / "whole.parquet"
+            with disk_errors():
+                pl.scan_parquet(paths).sink_parquet(whole, row_group_size=ROW_GROUP)
+        with whole.open("rb") as source:
+            shutil.copyfileobj(source, file, 1 << 20)
+
+
+PART_WRITERS = {
+    ".csv": write_csv_parts,
+    ".csv.gz": write_csv_parts,
+    ".parquet": write_parquet_parts,
+}
 
 
 # ---- Codes: written as a table with one row per topic of a document, or as a matrix ----
