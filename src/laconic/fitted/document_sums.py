@@ -81,20 +81,21 @@ def sum_documents(documents: Documents) -> DocumentSums:
     n_topics = documents.n_topics
     n_weights, n_documents = 0, np.zeros(n_topics, dtype=np.int64)
     totals, squares = np.zeros(n_topics), np.zeros(n_topics)
-    top = _Top(n_topics)
+    top = _Top(n_topics, TOP)
     products = _Products(len(documents), n_topics)
-    for start, block in code_blocks(documents):
-        sizes = np.abs(block.data.astype(np.float64))
-        n_weights += block.nnz
-        n_documents += np.bincount(block.indices[block.data > 0], minlength=n_topics)
-        totals += np.bincount(block.indices, sizes, minlength=n_topics)
-        squares += np.bincount(block.indices, sizes * sizes, minlength=n_topics)
-        totals_of_rows = block_totals(block)
-        rows = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
-        top.add(start + rows, block.indices, block.data, totals_of_rows[rows])
-        products.add(start, block, totals_of_rows)
-    if not np.isfinite(squares).all():
-        raise LaconicError("Codes must be finite; they contain NaN or infinity.")
+    with threadpool_limits(1, "blas"):  # the products would depend on the number of threads
+        for start, block in code_blocks(documents):
+            sizes = np.abs(block.data.astype(np.float64))
+            if not np.isfinite(sizes.sum()):
+                raise LaconicError("Codes must be finite; they contain NaN or infinity.")
+            n_weights += block.nnz
+            n_documents += np.bincount(block.indices[block.data > 0], minlength=n_topics)
+            totals += np.bincount(block.indices, sizes, minlength=n_topics)
+            squares += np.bincount(block.indices, sizes * sizes, minlength=n_topics)
+            totals_of_rows = block_totals(block)
+            rows = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
+            top.add(start + rows, block.indices, block.data, totals_of_rows[rows])
+            products.add(start, block, totals_of_rows)
     support = effective_number(totals, squares)
     return DocumentSums(n_weights, n_documents, support, products.correlations(), top.sorted())
 
@@ -128,7 +129,7 @@ def block_totals(block: sp.csr_matrix) -> np.ndarray:
 class _Top:
     """The top documents of each topic among the documents that were added so far, in order."""
 
-    def __init__(self, n_topics: int, n: int = TOP) -> None:
+    def __init__(self, n_topics: int, n: int) -> None:
         self._n = n
         self._n_topics = n_topics
         self._least = np.zeros(n_topics)  # strength that a further document must exceed
@@ -205,8 +206,7 @@ class _Products:
             self._products += (part.T @ part).toarray()
             return
         table = part.toarray()
-        with threadpool_limits(1, "blas"):  # the sums would depend on the number of threads
-            self._products += table.T @ table
+        self._products += table.T @ table
 
     def correlations(self) -> np.ndarray:
         """Return the correlations, rounded so that numerical noise is left out."""
