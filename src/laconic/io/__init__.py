@@ -5,7 +5,7 @@ from __future__ import annotations
 from laconic.io.column_names import read_word_list
 from laconic.io.formats import BAGS, READERS, format_of, holds_text
 from laconic.io.gene_sets import groups_from_sets, read_gmt
-from laconic.io.read import convert, read
+from laconic.io.read import convert, read, read_any_size
 
 __all__ = [
     "BAGS",
@@ -15,6 +15,7 @@ __all__ = [
     "groups_from_sets",
     "holds_text",
     "read",
+    "read_any_size",
     "read_gmt",
     "read_word_list",
 ]

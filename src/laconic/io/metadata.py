@@ -5,7 +5,7 @@ The metadata is collected in memory, or in files of some thousand documents each
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -107,8 +107,11 @@ class Metadata:
 class MetadataOnDisk(Metadata):
     """Metadata in files in an empty folder; only the documents of one file are in memory."""
 
-    def __init__(self, keep_texts: bool, folder: Path) -> None:
+    def __init__(
+        self, keep_texts: bool, folder: Path, report: Callable[[str], None] = lambda progress: None
+    ) -> None:
         super().__init__(keep_texts)
+        self._report = report
         self.n_documents = 0
         self._folder = folder
         self._files: list[Path] = []
@@ -156,6 +159,7 @@ class MetadataOnDisk(Metadata):
         with disk_errors(), self._files[-1].open("wb") as file:
             table.write_parquet(file, compression="uncompressed", statistics=False)
         self.n_documents += len(self.ids)
+        self._report(f"{self.n_documents:,} documents read")
         self._clear()
 
     def table(self) -> pl.LazyFrame:

@@ -42,6 +42,7 @@ class Options:
     keep_texts: bool = True
     vectorizer: Mapping[str, Any] = field(default_factory=dict)
     count: Callable[..., Corpus] | None = None  # counts rows of text; by default, in memory
+    report: Callable[[str], None] | None = None  # is told how far the conversion to a store is
 
     def reject_columns(self, where: str | None, why: str, names: Sequence[str] = COLUMNS) -> None:
         """Raise if the caller named a column but the source has no columns to choose from."""

@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import logging
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from difflib import get_close_matches
 from pathlib import Path
@@ -20,7 +20,7 @@ from laconic.io.formats import READERS, detect
 from laconic.io.in_memory import read_memory
 from laconic.io.options import Options
 from laconic.io.paths import expand
-from laconic.io.rows import store_texts
+from laconic.io.rows import count_or_store, store_texts
 from laconic.io.several import read_several
 from laconic.io.source import Source
 from laconic.wording import plural
@@ -163,20 +163,32 @@ def convert(
     Corpus of 2 documents x 4 words (4 non-zero; texts; on disk)
     """
     check_folder(str(path), force)
-    names = {field.name for field in dataclasses.fields(Options)} - {"count", "vectorizer"}
-    vectorizer = {name: value for name, value in options.items() if name not in names}
-    given = {name: options[name] for name in names & options.keys()}
     stored: list[Corpus] = []
 
     def count(*arguments: Any) -> Corpus:
         stored.append(store_texts(*arguments, path=Path(path), force=force))
         return stored[0]
 
-    corpus = read_with(Options(**given, vectorizer=vectorizer, count=count), source, format)
+    corpus = read_with(_options(options, count), source, format)
     if [corpus] != stored:  # The source contained counts, or the reader changed the corpus.
         corpus.save(path, force=force or bool(stored))
         corpus = Corpus.open(path)
     return corpus
+
+
+def read_any_size(source: Any, *, format: str | None = None, **options: Any) -> Corpus:
+    """Read documents like `read`, but count large texts into a temporary corpus store.
+
+    The store is deleted with the Corpus, or at the end of the process.
+    """
+    return read_with(_options(options, count_or_store), source, format)
+
+
+def _options(given: dict[str, Any], count: Callable[..., Corpus]) -> Options:
+    names = {field.name for field in dataclasses.fields(Options)} - {"count", "vectorizer"}
+    vectorizer = {name: value for name, value in given.items() if name not in names}
+    others = {name: value for name, value in given.items() if name in names}
+    return Options(**others, vectorizer=vectorizer, count=count)
 
 
 def read_with(options: Options, source: Any, format: str | None = None) -> Corpus:

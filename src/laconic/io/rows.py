@@ -60,12 +60,15 @@ def store_texts(
         scratch = folder / "parts"
         for name in ("documents", "words"):
             (scratch / name).mkdir(parents=True)
-        metadata = MetadataOnDisk(options.keep_texts, scratch / "documents")
+        report = options.report or (lambda progress: None)
+        metadata = MetadataOnDisk(options.keep_texts, scratch / "documents", report)
         texts = _not_empty(metadata.stream(rows), where, if_empty)
         vectorizer = vectorizer_for(options)
         with StoreWriter(folder) as writer:
             for counts in vectorizer.fit_in_parts(texts, scratch / "words"):
                 writer.append(counts)
+                report(f"{writer.n_documents:,} documents counted")
+            report("writing the texts")
             words = vectorizer.get_feature_names_out()
             writer.finish(len(words), words, metadata.table(), vectorizer.settings_)
         _log_repairs(metadata, where)
