@@ -1,11 +1,10 @@
-"""Write a table or codes to standard output, or to a file whose extension sets the format."""
+"""Write a table to standard output, or to a file whose extension sets the format."""
 
 from __future__ import annotations
 
 import shutil
 import sys
-import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, TypeVar
 
@@ -18,12 +17,8 @@ from laconic.files.tables import disk_errors, write_parquet
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
-    import scipy.sparse as sp
-
-    CodesWriter = Callable[[sp.csr_matrix, np.ndarray | None, IO[bytes]], None]
 
 ROW_GROUP = 1 << 19  # number of rows in a row group of a Parquet file
-ROWS = 200_000  # number of rows of a table that are written at once
 
 W = TypeVar("W")
 
@@ -111,82 +106,10 @@ PART_WRITERS = {
 }
 
 
-# ---- Codes: written as a table with one row per topic of a document, or as a matrix ----
-
-
-def strongest(codes: sp.csr_matrix, n: int) -> sp.csr_matrix:
-    """Keep at most `n` topics per document: the topics with the largest absolute weights."""
-    import numpy as np
-    import scipy.sparse as sp
-
-    rows = _rows(codes)
-    order = np.lexsort((-np.abs(codes.data), rows))
-    entries = np.sort(order[np.arange(codes.nnz) - codes.indptr[rows] < n])
-    triplets = codes.data[entries], (rows[entries], codes.indices[entries])
-    return sp.csr_matrix(triplets, shape=codes.shape)
-
-
-def write_codes_csv(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
-    """Write the columns id, topic and weight as CSV, with a document's strongest topics first."""
-    for number, part in enumerate(_tables(codes, ids)):
-        write_all(part.write_csv(include_header=number == 0).encode(), file)
-
-
-def write_codes_parquet(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
-    """Write the same table as `write_codes_csv`, but in Parquet format."""
-    import polars as pl
-
-    write_parquet(pl.concat(list(_tables(codes, ids))), file)
-
-
-def write_codes_npz(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
-    """Write the codes for ``scipy.sparse.load_npz``, and the array ``ids`` for ``numpy.load``."""
-    import numpy as np
-    import scipy.sparse as sp
-
-    sp.save_npz(file, codes)
-    if ids is not None:
-        with zipfile.ZipFile(file, "a") as archive, archive.open("ids.npy", "w") as entry:
-            np.lib.format.write_array(entry, ids.astype(str), allow_pickle=False)
-
-
-CODE_WRITERS: dict[str, CodesWriter] = {
-    ".csv": write_codes_csv,
-    ".csv.gz": write_codes_csv,
-    ".parquet": write_codes_parquet,
-    ".npz": write_codes_npz,
-}
-
-
-def name_column(ids: np.ndarray | None, n_documents: int) -> pl.Series:
+def name_column(ids: np.ndarray | None, n_documents: int, first: int = 0) -> pl.Series:
     """Return the column ``id``, which contains the ids of the documents or their positions."""
     import numpy as np
     import polars as pl
 
-    return pl.Series("id", np.arange(n_documents) if ids is None else ids.astype(str).tolist())
-
-
-def _tables(codes: sp.csr_matrix, ids: np.ndarray | None) -> Iterator[pl.DataFrame]:
-    """Yield the table of codes in parts; if there are no codes, yield one part without rows."""
-    import numpy as np
-    import polars as pl
-
-    rows = _rows(codes)
-    order = np.lexsort((-np.abs(codes.data), rows))
-    names = name_column(ids, codes.shape[0])
-    for start in range(0, max(len(order), 1), ROWS):
-        part = order[start : start + ROWS]
-        yield pl.DataFrame(
-            {
-                "id": names.gather(rows[part]),
-                "topic": codes.indices[part],
-                "weight": codes.data[part],
-            }
-        )
-
-
-def _rows(codes: sp.csr_matrix) -> np.ndarray:
-    """Return the row number of each stored entry of a CSR matrix."""
-    import numpy as np
-
-    return np.repeat(np.arange(codes.shape[0]), np.diff(codes.indptr))
+    positions = np.arange(first, first + n_documents)
+    return pl.Series("id", positions if ids is None else ids.astype(str).tolist())

@@ -15,7 +15,7 @@ def kept_corpus(view: TopicView) -> Corpus | None:
     Return None if no texts were saved, or if the model cannot count the words of texts.
     """
     documents = view.documents
-    saved = None if documents is None or documents.index is None else documents.index.texts
+    saved = None if documents is None or not documents.has_index else documents.index.texts
     if documents is None or saved is None or not view.is_pipeline:
         return None
     texts = [text or "" for text in saved]

@@ -114,9 +114,8 @@ def _documents_with_word(page_data: PageData, word: str, column: int) -> WordDoc
 
 def _with_stems(lexical: Lexical, stems: list[str]) -> np.ndarray:
     """Return the documents that contain all `stems`; stems without an entry are ignored."""
-    indices, ends = lexical.postings.indices, lexical.postings.indptr
     indexed = [row for row in lexical.rows_of(stems).tolist() if row >= 0]
-    postings = [np.asarray(indices[ends[row] : ends[row + 1]]) for row in indexed]
+    postings = [lexical.postings.documents_of(row) for row in indexed]
     return reduce(np.intersect1d, postings) if postings else np.zeros(0, dtype=np.int64)
 
 
