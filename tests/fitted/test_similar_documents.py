@@ -157,7 +157,7 @@ def test_blocks_make_no_difference(
 ) -> None:
     whole = laconic.similar(model, 7, corpus), laconic.top_documents(model, 1, corpus)
     monkeypatch.setattr(module, "ROWS", 7)
-    monkeypatch.setattr("laconic.fitted.similar_documents.ROWS", 7)
+    monkeypatch.setattr("laconic.fitted.document_sums.ROWS", 7)
     blocks = laconic.similar(model, 7, corpus), laconic.top_documents(model, 1, corpus)
     assert all(one.equals(other) for one, other in zip(whole, blocks, strict=True))
 
@@ -565,8 +565,7 @@ def test_many_documents_are_compared_block_by_block(
     kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     few = laconic.similar(laconic.load(kept), "id-7", n=20)
-    monkeypatch.setattr("laconic.fitted.similar_documents.MAX_CACHED", 0)
-    monkeypatch.setattr("laconic.fitted.similar_documents.ROWS", 7)
+    monkeypatch.setattr("laconic.fitted.document_sums.ROWS", 7)
     assert laconic.similar(laconic.load(kept), "id-7", n=20).equals(few)
 
 
