@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -12,7 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic import Corpus
+from laconic.corpus import sampling
 from laconic.corpus.chunks import (
+    CHUNK_NONZEROS,
+    CHUNK_ROWS,
+    MAX_ROWS,
     MappedChunk,
     MemoryChunk,
     chunk_divisor,
@@ -128,11 +133,22 @@ def test_column_map_moves_and_drops(seed, n_words):
 
 
 def test_finer_chunks_for_small_vocabularies_only():
-    assert chunk_divisor(0) == chunk_divisor(10) == chunk_divisor(25_000) == 8
-    assert chunk_divisor(50_000) == 4
-    assert chunk_divisor(10**6) == 1
-    sizes = [chunk_divisor(n_words) for n_words in range(1, 400_000, 1000)]
+    divisor = partial(chunk_divisor, n_topics=20, much_work=True)
+    assert divisor(0) == divisor(10) == divisor(25_000) == 8
+    assert divisor(50_000) == 4
+    assert divisor(600_000) == 1
+    sizes = [divisor(n_words) for n_words in range(1, 800_000, 1000)]
     assert np.all(np.diff(sizes) <= 0)
+
+
+def test_larger_chunks_for_large_statistics():
+    assert chunk_divisor(100_000, 100) == 1
+    assert chunk_divisor(1_000_000, 100) == 0.128
+    indptr = np.arange(0, 10_000_001, 10)
+    assert row_bounds(indptr)[1] == CHUNK_ROWS
+    assert row_bounds(indptr, split=0.5)[1] == 2 * CHUNK_ROWS
+    assert row_bounds(indptr, split=0.01)[1] == MAX_ROWS
+    assert row_bounds(np.array([0, 5 * CHUNK_NONZEROS, 6 * CHUNK_NONZEROS]), split=0.1) == [0, 2]
 
 
 @given(lengths=st.lists(st.integers(0, 9), min_size=1, max_size=30), split=st.integers(1, 40))
@@ -167,7 +183,8 @@ def test_batches_hold_every_document_once(tmp_path, small_chunks, size):
     X = draw(5, 200, 30)
     number = sp.csr_matrix(np.arange(1, 201)[:, None])  # the first column numbers the documents
     X = sp.hstack([number, X], format="csr")
-    for kind, chunks in handles(tmp_path, X).items():
+    expected = None
+    for chunks in handles(tmp_path, X).values():
         pieces, batches = batches_of(chunks, size)
         assert len(batches) == -(-200 // size)
         assert sorted(i for batch in batches for i in batch) == list(range(len(pieces)))
@@ -175,18 +192,20 @@ def test_batches_hold_every_document_once(tmp_path, small_chunks, size):
         assert max(len(part) for part in rows) <= size
         found = np.vstack(rows)
         assert np.array_equal(found[np.argsort(found[:, 0])], X.toarray())
-        if kind != "memory":
-            # batches from disk take consecutive documents
-            assert np.array_equal(found, X.toarray())
+        expected = found if expected is None else expected
+        assert np.array_equal(found, expected)  # in memory and on disk
         starts = [(piece.start, piece.stop) for piece in pieces]
         assert starts[0][0] == 0
         assert starts[-1][1] == 200
         assert all(one[1] == other[0] for one, other in pairwise(starts))
 
 
-def test_batches_in_memory_mix_a_sorted_corpus():
+@pytest.mark.parametrize("strips", [2, 256])
+def test_batches_mix_a_sorted_corpus(monkeypatch, strips):
+    monkeypatch.setattr(sampling, "STRIPS", strips)
     X = sp.csr_matrix(np.repeat([1, 2], 50)[:, None])
     pieces, batches = batches_of(memory_chunks(X), 10)
+    assert len(batches) == 10
     for batch in batches:
         values = np.concatenate([pieces[i].load().toarray().ravel() for i in batch])
         assert np.count_nonzero(values == 1) == np.count_nonzero(values == 2) == 5

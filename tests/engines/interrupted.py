@@ -17,12 +17,12 @@ class Interrupted(Threads):
         self.step = step
         self.left = passes
 
-    def map(self, step, params, chunks, local=None):
+    def map_reduce(self, step, params, chunks, local=None):
         if step.__name__ == self.step:
             self.left -= 1
             if self.left == -1:
                 step = interrupt
-        return super().map(step, params, chunks, local)
+        return super().map_reduce(step, params, chunks, local)
 
 
 def interrupt(params, chunk, state):

@@ -18,7 +18,7 @@ from benchmarks.reliability.clusters import PATIENCE, ProcessCluster
 from laconic import PLSA, Corpus, SparseLSA
 from laconic.corpus import chunks
 from laconic.datasets import make_topics
-from laconic.engines import ENGINES, cluster, dask, make_engine
+from laconic.engines import ENGINES, cluster, make_engine
 from laconic.engines.dask import Dask
 from laconic.engines.spill import Spilled, loaded
 from tests.engines.conftest import WORKERS
@@ -56,7 +56,6 @@ def assert_survives(model, documents, address, tmp_path, monkeypatch):
     """Fit a model while a worker is killed, and compare it with the same fit in one thread."""
     marker = tmp_path / "killed"
     monkeypatch.setattr(chunks, "CHUNK_ROWS", 13)
-    monkeypatch.setattr(dask, "LINEAGE", 2)
     monkeypatch.setitem(ENGINES, "fatal", lambda n_jobs: FatalDask(marker, 6, address))
     serial = model(engine="serial").fit(documents)
     fitted = model(engine="fatal").fit(documents)
@@ -113,7 +112,6 @@ def kept(request, temporary, monkeypatch):
 
 
 def test_states_and_sums_outlive_a_worker(kept, client, tmp_path, monkeypatch):
-    monkeypatch.setattr(dask, "LINEAGE", 2)
     pieces, local = numbered(11), [None] * 11
     with FatalDask(tmp_path / "killed", 2 if kept == "tasks" else -1) as engine:
         for sign in (1.0, 1.0, -1.0):

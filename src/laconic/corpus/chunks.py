@@ -24,6 +24,8 @@ from laconic.corpus.matrices import share_rows
 # several chunks fit into memory at once (400,000 non-zeros take 3 MB).
 CHUNK_NONZEROS = 400_000
 CHUNK_ROWS = 1 << 14
+MAX_ROWS = 1 << 16  # maximum number of rows per chunk if chunks are larger than usual
+STATISTICS = 32  # maximum number of statistics (words x topics) per entry of a chunk
 
 
 class Chunk(Protocol):
@@ -77,17 +79,50 @@ class MappedChunk:
         return X
 
 
-def chunk_divisor(n_words: int) -> int:
-    """Return the factor by which to divide the chunk size for a step with much work per entry.
+@dataclass(frozen=True)
+class StripedChunk:
+    """Rows of several chunks; they are numbered as if they were consecutive."""
 
-    With smaller chunks, all workers stay busy until the end. However, a chunk should have several
-    times more entries than there are words, because its statistics are as large as the vocabulary.
+    chunks: tuple[Chunk, ...]
+    start: int
+    stop: int
+
+    def load(self) -> sp.csr_matrix:
+        return sp.vstack([chunk.load() for chunk in self.chunks], format="csr")
+
+
+def without_mappings(
+    chunk: Chunk,
+) -> tuple[Chunk, tuple[Callable[[sp.csr_matrix], sp.csr_matrix], ...]]:
+    """Return a chunk without the functions that change its rows, and these functions."""
+    mappings: tuple[Any, ...] = ()
+    while isinstance(chunk, MappedChunk):
+        mappings = *chunk.mappings, *mappings
+        chunk = chunk.chunk
+    return chunk, mappings
+
+
+def chunk_divisor(n_words: int, n_topics: int, *, much_work: bool = False) -> float:
+    """Return the factor by which to divide the chunk size, for statistics of words x topics.
+
+    If there is much work per entry, chunks are smaller, so that all workers stay busy until the
+    end. However, a chunk should have several times more entries than there are words. If the
+    statistics are large, chunks are larger (the factor is below 1), because adding statistics must
+    not take longer than computing them.
+
+    Examples
+    --------
+    >>> chunk_divisor(10_000, 50), chunk_divisor(10_000, 50, much_work=True)
+    (1.0, 8.0)
+    >>> chunk_divisor(1_000_000, 100)
+    0.128
     """
-    return min(max(CHUNK_NONZEROS // (2 * max(n_words, 1)), 1), 8)
+    smaller = min(max(CHUNK_NONZEROS // (2 * max(n_words, 1)), 1), 8) if much_work else 1
+    return CHUNK_NONZEROS / max(CHUNK_NONZEROS / smaller, n_words * n_topics / STATISTICS)
 
 
 def row_bounds(
-    indptr: np.ndarray, nonzeros: int | None = None, rows: int | None = None, *, split: int = 1
+    indptr: np.ndarray, nonzeros: int | None = None, rows: int | None = None, *, split: float = 1
 ) -> list[int]:
     """Return boundaries of chunks of about `nonzeros` / `split` entries and at most `rows` rows.
 
@@ -99,8 +134,8 @@ def row_bounds(
     [0, 2, 4]
     """
     n_rows = len(indptr) - 1
-    nonzeros = max((nonzeros or CHUNK_NONZEROS) // split, 1)
-    rows = rows or CHUNK_ROWS
+    nonzeros = max(int((nonzeros or CHUNK_NONZEROS) / split), 1)
+    rows = rows or max(CHUNK_ROWS, min(int(CHUNK_ROWS / split), MAX_ROWS) if split < 1 else 0)
     bounds = [0]
     while bounds[-1] < n_rows:
         start = bounds[-1]
@@ -110,7 +145,7 @@ def row_bounds(
 
 
 def memory_chunks(
-    X: sp.csr_matrix, bounds: list[int] | None = None, *, split: int = 1
+    X: sp.csr_matrix, bounds: list[int] | None = None, *, split: float = 1
 ) -> list[Chunk]:
     """Split `X` into chunks that share its memory."""
     bounds = row_bounds(X.indptr, split=split) if bounds is None else bounds

@@ -110,7 +110,7 @@ class Corpus:
         self._stored: StoredColumns | None = None
         self._columns: ColumnMap | None = None  # maps columns on disk to columns of this corpus
         self._mapped: sp.csr_matrix | None = None  # cached result of applying `_columns`
-        self._bounds: list[int] | None = None
+        self._pointer = counts.indptr  # end of each row, before words were dropped
         self._trusted = True  # False for a corpus on disk, whose rows are checked when read
 
     @classmethod
@@ -252,7 +252,7 @@ class Corpus:
             _stored=None,
             _columns=None,
             _mapped=None,
-            _bounds=None,
+            _pointer=counts.indptr,
             _trusted=True,
         )
 
@@ -343,8 +343,8 @@ class Corpus:
             )
         columns = ColumnMap(target, len(words))
         if self.path is None:
-            bounds = self.bounds()  # bounds before columns are dropped, as for a corpus on disk
-            return self._view(_words=words, _counts=columns(self.counts), _bounds=bounds)
+            # The bounds of chunks are those before columns are dropped, as for a corpus on disk.
+            return self._view(_words=words, _counts=columns(self.counts))
         if self._columns is not None:
             columns = self._columns.then(columns)
         return self._view(_words=words, _columns=columns, _mapped=None)
@@ -353,13 +353,16 @@ class Corpus:
         """Return the same documents with `weights`, which are applied when a chunk is loaded."""
         return self._view(weighting=weights)
 
-    def bounds(self, split: int = 1) -> list[int]:
-        """Return the row boundaries of the chunks; the chunk size is divided by `split`."""
-        if self._bounds is None or split > 1:
-            return row_bounds(self._counts.indptr, split=split)
-        return self._bounds
+    @property
+    def n_nonzeros(self) -> int:
+        """Number of non-zero counts of all documents, including words that `align` dropped."""
+        return int(self._pointer[-1])
 
-    def chunks(self, split: int = 1) -> list[Chunk]:
+    def bounds(self, split: float = 1) -> list[int]:
+        """Return the row boundaries of the chunks; the chunk size is divided by `split`."""
+        return row_bounds(self._pointer, split=split)
+
+    def chunks(self, split: float = 1) -> list[Chunk]:
         """Return handles of blocks of rows, with the same boundaries in memory and on disk."""
         if self.path is None:
             return memory_chunks(self.matrix, self.bounds(split))

@@ -85,6 +85,14 @@ def column_entries(X: sp.csr_matrix, column: int) -> tuple[np.ndarray, np.ndarra
     return np.searchsorted(X.indptr, positions, side="right") - 1, X.data[positions]
 
 
+def column_totals(X: sp.csr_matrix, values: np.ndarray) -> np.ndarray:
+    """Return the sum of `values`, one per entry of `X`, in each column.
+
+    Unlike those of `numpy.bincount`, the sums are floats even if there are no entries.
+    """
+    return np.bincount(X.indices, values, minlength=X.shape[1]).astype(np.float64, copy=False)
+
+
 def columns_of(chunk: Any, X: sp.csr_matrix) -> sp.csc_matrix:
     """Return the CSC matrix stored in a chunk, or convert the chunk's rows `X` to CSC."""
     stored = getattr(chunk, "columns", None)

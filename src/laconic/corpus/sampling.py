@@ -5,6 +5,7 @@ Samples depend only on the seed and on the corpus, not on how the corpus is spli
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -12,8 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.corpus.chunks import Chunk, MemoryChunk, cut_rows, memory_chunks, row_bounds
+from laconic.corpus.chunks import (
+    Chunk,
+    MappedChunk,
+    MemoryChunk,
+    StripedChunk,
+    cut_rows,
+    row_bounds,
+    without_mappings,
+)
 from laconic.errors import LaconicError
+
+STRIPS = 256  # number of strips of consecutive documents in a batch
 
 # --- documents -----------------------------------------------------------------------------------
 
@@ -53,43 +64,49 @@ def sample_documents(
 def batches_of(chunks: list[Chunk], batch_size: int) -> tuple[list[Chunk], list[list[int]]]:
     """Split the documents into batches; return new chunks and the chunk numbers of each batch.
 
-    In memory, a batch consists of every n-th document, because a corpus is often sorted. On disk, a
-    batch consists of consecutive documents.
+    A corpus is often sorted. Therefore, a batch consists of many strips of consecutive documents,
+    which are spread evenly over the corpus: with n batches, every n-th strip.
     """
-    n_documents = chunks[-1].stop - chunks[0].start
+    first, n_documents = chunks[0].start, chunks[-1].stop - chunks[0].start
     n_batches = -(-n_documents // batch_size)
-    if all(isinstance(chunk, MemoryChunk) for chunk in chunks):
-        X = sp.vstack([chunk.load() for chunk in chunks], format="csr")
-        pieces: list[Chunk] = []
-        start = chunks[0].start
-        batches: list[list[int]] = []
-        for number in range(n_batches):
-            rows = X[number::n_batches]
-            parts = memory_chunks(rows, _quarters(rows.shape[0]))
-            batches.append(list(range(len(pieces), len(pieces) + len(parts))))
-            pieces += [
-                MemoryChunk(part.load(), start + part.start, start + part.stop) for part in parts
+    strip = max(batch_size // STRIPS, 1)
+    starts = np.arange(first, first + n_documents, strip)
+    pieces: list[Chunk] = []
+    batches: list[list[int]] = []
+    start = first
+    for strips in _dealt(len(starts), n_batches):
+        batches.append([])
+        # A batch has up to four chunks, so that several workers can process it.
+        for quarter in np.array_split(strips, min(4, len(strips))):
+            rows = [
+                (row, min(row + strip, first + n_documents)) for row in starts[quarter].tolist()
             ]
-            start += rows.shape[0]
-        return pieces, batches
-    pieces, batches = [], []
-    first = chunks[0].start
-    for chunk in chunks:
-        start = chunk.start
-        while start < chunk.stop:
-            number = (start - first) // batch_size
-            stop = min(chunk.stop, first + (number + 1) * batch_size)
-            if number == len(batches):
-                batches.append([])
-            batches[number].append(len(pieces))
-            pieces.append(cut_rows(chunk, start, stop))
-            start = stop
+            piece = _striped(chunks, rows, start)
+            batches[-1].append(len(pieces))
+            pieces.append(piece)
+            start = piece.stop
     return pieces, batches
 
 
-def _quarters(n_rows: int) -> list[int]:
-    """Return the bounds of up to four parts of a batch, so that several workers can process it."""
-    return sorted({n_rows * part // 4 for part in range(5)})
+def _dealt(n_strips: int, n_batches: int) -> list[np.ndarray]:
+    return [np.arange(number, n_strips, n_batches) for number in range(min(n_batches, n_strips))]
+
+
+def _striped(chunks: list[Chunk], rows: list[tuple[int, int]], start: int) -> Chunk:
+    """Return a chunk of several ranges of rows, whose rows are numbered from `start`."""
+    ends = [chunk.stop for chunk in chunks]
+    plain: list[Chunk] = []
+    mappings: tuple[Any, ...] = ()
+    for first, last in rows:
+        while first < last:
+            chunk, mappings = without_mappings(chunks[bisect_right(ends, first)])
+            stop = min(last, chunk.stop)
+            plain.append(cut_rows(chunk, first, stop))
+            first = stop
+    striped = StripedChunk(tuple(plain), start, start + sum(last - first for first, last in rows))
+    if all(isinstance(chunk, MemoryChunk) for chunk in plain):
+        return MemoryChunk(striped.load(), striped.start, striped.stop)
+    return MappedChunk(striped, mappings) if mappings else striped
 
 
 # --- held-out words ------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from laconic.engines.base import Engine, Serial
 from laconic.engines.dask import Dask
 from laconic.engines.threads import Threads
+from laconic.engines.tree import GROUP
 from laconic.errors import LaconicError
 
 ENGINES: dict[str, Callable[[int | None], Engine]] = {
@@ -18,14 +19,25 @@ ENGINES: dict[str, Callable[[int | None], Engine]] = {
 __all__ = ["ENGINES", "Engine", "make_engine"]
 
 
-def make_engine(name: str, n_jobs: int | None = None) -> Engine:
-    """Return the engine `name`; if `name` is the address of a scheduler, return a Dask engine."""
+def make_engine(name: str, n_jobs: int | None = None, group: int = GROUP) -> Engine:
+    """Return the engine `name`; if `name` is the address of a scheduler, return a Dask engine.
+
+    `group` is the number of chunks per group; see `laconic.engines.tree`.
+    """
+    engine: Engine
     if name in ENGINES:
-        return ENGINES[name](n_jobs)
-    if isinstance(name, str) and "://" in name:
-        return Dask(n_jobs, address=name)
+        engine = ENGINES[name](n_jobs)
+    elif isinstance(name, str) and "://" in name:
+        engine = Dask(n_jobs, address=name)
+    else:
+        raise LaconicError(_unknown(name))
+    engine.group = group
+    return engine
+
+
+def _unknown(name: str) -> str:
     names = ", ".join(map(repr, ENGINES))
-    raise LaconicError(
+    return (
         f"The 'engine' parameter must be {names} or the address of a Dask scheduler such as "
         f"'tcp://127.0.0.1:8786'. Got {name!r} instead."
     )

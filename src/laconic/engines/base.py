@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from types import TracebackType
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self
 
 from threadpoolctl import ThreadpoolController
 
 from laconic.corpus.chunks import Chunk
-from laconic.engines.stats import Mergeable
+from laconic.engines.tree import GROUP, chunks_per_group, merge_chunks
 
-S = TypeVar("S", bound=Mergeable)
 Step = Callable[[Any, Chunk, Any], tuple[Any, Any]]
 
 
@@ -23,7 +22,14 @@ class Engine(Protocol):
     An engine is a context manager. Thread pools and Dask clients are opened on entry, inside
     ``fit``. The estimator stores only the name of the engine, so the estimator can be cloned and
     pickled.
+
+    Attributes
+    ----------
+    group : int
+        Number of chunks per group; see `laconic.engines.tree`.
     """
+
+    group: int
 
     def __enter__(self) -> Self: ...
 
@@ -37,10 +43,11 @@ class Engine(Protocol):
     def map_reduce(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Any:
-        """Compute the statistics of all chunks, and merge them in the order ((0 + 1) + 2) + ...
+        """Compute the statistics of all chunks and merge them.
 
-        The order is fixed, so all engines return bit-identical results. The statistics of at most
-        2 x n_workers chunks are in memory at the same time.
+        The order of merging is fixed (see `laconic.engines.tree`), so all engines return
+        bit-identical results. The number of statistics in memory does not grow with the number of
+        chunks, except for its logarithm.
 
         Parameters
         ----------
@@ -65,6 +72,9 @@ class Engine(Protocol):
 class Serial:
     """Engine that processes one chunk after another in the calling thread."""
 
+    def __init__(self, group: int = GROUP) -> None:
+        self.group = group
+
     def __enter__(self) -> Self:
         return self
 
@@ -79,7 +89,8 @@ class Serial:
     def map_reduce(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Any:
-        return merge_all(self.map(step, params, chunks, local))
+        group = chunks_per_group(self.group, len(chunks))
+        return merge_chunks(self.map(step, params, chunks, local), group)
 
     def map(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
@@ -91,15 +102,6 @@ class Serial:
                 local[index] = state
             yield value
             del value
-
-
-def merge_all(values: Iterator[S]) -> S:
-    """Merge the values from left to right."""
-    total = next(values)
-    while (value := next(values, None)) is not None:
-        total = total.merge(value)
-        del value  # Free the memory before the next value is computed.
-    return total
 
 
 def single_blas_thread() -> AbstractContextManager[Any]:

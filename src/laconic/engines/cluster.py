@@ -119,14 +119,14 @@ class Cluster:
         self._own = []
 
     @property
-    def n_workers(self) -> int:
-        """Current number of workers, but at least 1."""
+    def n_threads(self) -> int:
+        """Current number of threads of all workers, but at least 1."""
         self._look(time.monotonic())
-        return max(1, len(self._workers))
+        return max(1, sum(self._workers.values()))
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Future:
+    def submit(self, function: Callable[..., Any], *arguments: Any, priority: int = 0) -> Future:
         """Start a task; its result is recomputed if the worker that holds it is lost."""
-        return self.client.submit(function, *arguments, pure=False)
+        return self.client.submit(function, *arguments, pure=False, priority=priority)
 
     def hold(self, value: Any) -> Future:
         """Return a future of a value; the scheduler keeps the value to send it again."""

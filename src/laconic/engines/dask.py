@@ -1,8 +1,11 @@
 """Engine that distributes chunks over the workers of a local or remote Dask cluster.
 
-A worker may be lost at any time. Therefore nothing that a fit needs later exists only in the memory
-of a worker: Dask computes a lost result again from the arguments of its task, and these are small,
-or files that outlive the worker (see `SpillFolder`), or values that the scheduler keeps.
+A task sums the statistics of many consecutive chunks: a subtree of the tree in which all engines
+merge them (see `laconic.engines.tree`). Further tasks merge the sums. Parameters, sums and states
+are files that all workers can see (see `SpillFolder`), so the scheduler and the client pass on
+paths only, and the loss of a worker costs no more than the task that it was running. If there is no
+folder that all workers can see, these values are results and arguments of tasks, which Dask sends
+over the network and computes again if they are lost.
 """
 
 from __future__ import annotations
@@ -11,13 +14,21 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
+from functools import partial
 from socket import gethostname
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
-from laconic.corpus.chunks import Chunk, MappedChunk, MemoryChunk
+from laconic.corpus.chunks import (
+    Chunk,
+    MappedChunk,
+    MemoryChunk,
+    StripedChunk,
+    without_mappings,
+)
 from laconic.engines.base import Step, single_blas_thread
 from laconic.engines.cluster import Cluster
+from laconic.engines.scratch import scratch_arrays
 from laconic.engines.spill import (
     Inline,
     Pickled,
@@ -27,12 +38,15 @@ from laconic.engines.spill import (
     delete_files,
     loaded,
 )
+from laconic.engines.tree import GROUP, chunks_per_group, merge_chunks, merge_groups, subtrees
 from laconic.errors import LaconicError
 
 if TYPE_CHECKING:
     from distributed import Future
 
-LINEAGE = 8  # merged statistics per worker after which the sum is stored
+TASKS = 4  # minimum number of tasks per thread in a pass, if there are enough groups
+AHEAD = 2  # number of tasks per thread that are submitted before the first of them is finished
+MAPPED = 4  # number of chunks per task whose values are returned one by one
 INLINE = 1 << 15  # bytes up to which a value is sent with each task
 
 
@@ -52,10 +66,12 @@ class Dask:
     def __init__(self, n_jobs: int | None = None, address: str | None = None) -> None:
         self.n_jobs = n_jobs
         self.address = address
+        self.group = GROUP
         self._cluster: Cluster | None = None
         self._folder: SpillFolder | None = None
         self._has_looked = False  # whether a folder was created and shown to the workers
-        self._handles: dict[int, tuple[Any, Any]] = {}  # chunks and what is sent instead of them
+        # chunks and mappings of chunks, and what is sent instead of them
+        self._handles: dict[int, tuple[Any, Any]] = {}
 
     def __enter__(self) -> Self:
         self._cluster = Cluster.connect(self.n_jobs, self.address)
@@ -81,25 +97,15 @@ class Dask:
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Any:
         cluster = self._connected()
-        total: Future | None = None  # The sums stay on the workers; only the last is transferred.
-        n_merged = 0
+        group = chunks_per_group(self.group, len(chunks))
+        trees = subtrees(-(-len(chunks) // group), TASKS * cluster.n_threads)
+        pieces = [range(t.start * group, min(t.stop * group, len(chunks))) for t in trees]
         used: list[Any] = []
-
-        def merge(pair: Future) -> Future:
-            nonlocal total
-            task = (_first, pair) if total is None else (_merge, total, pair)
-            total = cluster.submit(*task)
-            return total
-
-        calls = self._submit(step, params, chunks, local, used, merge)
-        with cluster.clear_errors(), closing(calls):
-            for _ in calls:
-                n_merged += 1
-                if n_merged >= LINEAGE * cluster.n_workers:
-                    assert total is not None
-                    total, n_merged = self._stored(total, used), 0
-            assert total is not None
-            value = cluster.result(total)
+        tasks = self._submit(
+            partial(_reduce, group=group), step, params, chunks, pieces, local, used
+        )
+        with cluster.clear_errors(), closing(tasks):
+            value = merge_groups(tasks).take()
         delete_files(used)
         return value
 
@@ -107,28 +113,30 @@ class Dask:
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Iterator[Any]:
         cluster = self._connected()
+        n_chunks = len(chunks)
+        size = max(1, min(MAPPED, n_chunks // (TASKS * cluster.n_threads)))
+        pieces = [range(i, min(i + size, n_chunks)) for i in range(0, n_chunks, size)]
         used: list[Any] = []
-        calls = self._submit(step, params, chunks, local, used)
-        with cluster.clear_errors(), closing(calls):
-            for pair in calls:
-                yield cluster.result(pair)[0]
+        tasks = self._submit(list, step, params, chunks, pieces, local, used)
+        with cluster.clear_errors(), closing(tasks):
+            for task in tasks:
+                yield from task.take()
         delete_files(used)
 
     def _submit(
         self,
+        collect: Callable[[Iterator[Any]], Any],
         step: Step,
         params: Any,
         chunks: Sequence[Chunk],
+        pieces: Sequence[range],
         local: list[Any] | None,
         used: list[Any],
-        then: Callable[[Future], Future] = lambda pair: pair,
-    ) -> Generator[Future]:
-        """Run the step on all chunks, a limited number at a time.
+    ) -> Generator[TaskValue]:
+        """Run the step on the chunks of each piece, a limited number of pieces at a time.
 
-        The first value of each result is the first value that the step returns. `then` is called
-        with the future of each result; it may submit another task and return its future. When this
-        task is finished, its future is yielded, and the new state has replaced the state in
-        `local`.
+        `collect` turns the values of the chunks of a piece into one value, which is yielded when
+        the piece is finished. The new states of the chunks have then replaced those in `local`.
 
         The parameters and the old states are appended to `used`. Their files can be deleted after
         the call, but not earlier, because a task that must be repeated needs them.
@@ -136,51 +144,36 @@ class Dask:
         cluster = self._connected()
         shared = self._sent(params)
         used.append(shared)
-        running: deque[tuple[int, Any, Future]] = deque()
-        todo = iter(enumerate(chunks))
+        running: deque[tuple[range, list[str], TaskValue]] = deque()
+        todo = iter(pieces)
         try:
             while True:
-                while len(running) < 2 * cluster.n_workers:
-                    if (task := next(todo, None)) is None:
+                while len(running) < AHEAD * cluster.n_threads:
+                    if (piece := next(todo, None)) is None:
                         break
-                    index, chunk = task
-                    state = path = new_state = None
-                    if local is not None:
-                        state, path = self._sent(local[index]), self._new_path()
-                        used.append(state)
+                    states = [] if local is None else [self._sent(local[i]) for i in piece]
+                    used.extend(states)
+                    path = self._new_path()
                     kept = local is not None and path is None
-                    arguments = step, shared, self._sent_once(chunk), state, path, kept
-                    pair = cluster.submit(_run, *arguments)
-                    if local is not None:
-                        new_state = cluster.submit(_second, pair) if kept else Spilled(str(path))
-                    running.append((index, new_state, then(pair)))
-                    del pair  # so that the workers drop the statistics as soon as they are merged
+                    paths = [str(self._new_path()) for _ in states] if path is not None else []
+                    rows, mappings = self._sent_chunks([chunks[i] for i in piece])
+                    task = Inline((collect, step)), shared, rows, mappings, states
+                    future = cluster.submit(_run, *task, paths, path, kept)
+                    running.append((piece, paths, TaskValue(self, future, path)))
+                    del future
                 if not running:
                     return
-                index, new_state, future = running.popleft()
-                cluster.wait(future)
+                piece, paths, value = running.popleft()
+                value.wait()
                 if local is not None:
-                    is_stored = isinstance(new_state, Spilled)
-                    local[index] = new_state if is_stored else cluster.result(new_state)
-                yield future
-                del future, new_state
+                    states = [Spilled(path) for path in paths] or value.states()
+                    for i, state in zip(piece, states, strict=True):
+                        local[i] = state
+                yield value
+                del value
         finally:
-            for _, _, future in running:
-                future.release()
-
-    def _stored(self, total: Future, used: list[Any]) -> Future:
-        """Return a future with the same sum, which Dask can restore without the tasks before it.
-
-        Otherwise, the loss of one worker could cost the work of the whole pass. Also, Dask would
-        repeat the tasks of the pass without a limit on the statistics in memory.
-        """
-        cluster = self._connected()
-        path = self._new_path()
-        if path is None:
-            return cluster.wait(cluster.hold(cluster.result(total)))
-        handle = cluster.result(cluster.submit(_store, total, path))
-        used.append(handle)
-        return cluster.wait(cluster.submit(_load, handle))
+            for _, _, value in running:
+                value.release()
 
     def _sent(self, value: Any) -> Any:
         """Return what is sent to the workers instead of a value: a handle or a future.
@@ -196,12 +189,23 @@ class Dask:
         path = self._new_path()
         return self._connected().hold(value) if path is None else pickled.write(path)
 
-    def _sent_once(self, chunk: Chunk) -> Any:
-        """Return what is sent instead of a chunk; it is the same for all passes of a fit."""
+    def _sent_chunks(self, chunks: Sequence[Chunk]) -> tuple[list[Any], list[Any]]:
+        """Return what is sent instead of chunks, and instead of the mappings that they share.
+
+        The mappings are sent once. The rest of a chunk on disk is a path and two numbers.
+        """
+        plain, mappings = zip(*map(without_mappings, chunks), strict=True)
+        if len({tuple(map(id, each)) for each in mappings}) > 1:
+            return [self._sent_once(chunk) for chunk in chunks], []
+        sent = [self._sent_once(chunk) for chunk in plain]
+        return sent, [self._sent_once(mapping) for mapping in mappings[0]]
+
+    def _sent_once(self, value: Any) -> Any:
+        """Return what is sent instead of a value; it is the same for all passes of a fit."""
         # Chunks with and without a copy by column are equal for the workers.
-        source = chunk.X if isinstance(chunk, MemoryChunk) else chunk
+        source = value.X if isinstance(value, MemoryChunk) else value
         if id(source) not in self._handles:  # Keep the source, so that its id is not reused.
-            self._handles[id(source)] = source, self._sent(chunk)
+            self._handles[id(source)] = source, self._sent(value)
         return self._handles[id(source)][1]
 
     def _new_path(self) -> str | None:
@@ -225,25 +229,128 @@ class Dask:
         return self._cluster
 
 
-def _run(
-    step: Step, params: Any, chunk: Any, state: Any, path: str | None, kept: bool
-) -> tuple[Any, Any]:
-    """Task: run a step, and write the new state to the file `path`.
+class TaskValue:
+    """Value that a task computes: in a file or, without a shared folder, on a worker."""
 
-    If there is no path, the new state is returned if `kept` is true, and dropped otherwise.
+    def __init__(
+        self, engine: Dask, future: Future, path: str | None, inputs: Sequence[TaskValue] = ()
+    ) -> None:
+        self._engine = engine
+        self._future: Future | None = future
+        self._path = path
+        self._inputs = inputs  # values that are not needed once this value is complete
+
+    def wait(self) -> None:
+        """Wait until the value is complete."""
+        if self._future is None:
+            return
+        self._engine._connected().wait(self._future)
+        if self._path is not None:
+            self._future = None  # The file outlives the worker, so Dask may forget the task.
+        delete_files(value._handle() for value in self._inputs)
+        self._inputs = ()
+
+    def merge(self, other: TaskValue) -> TaskValue:
+        """Return the merged value, which a worker computes."""
+        self.wait()
+        other.wait()
+        path = self._engine._new_path()
+        arguments = self._handle(), other._handle(), path
+        future = self._engine._connected().submit(_merge, *arguments, priority=1)
+        return TaskValue(self._engine, future, path, [self, other])
+
+    def take(self) -> Any:
+        """Wait for the value, return it, and delete its file."""
+        self.wait()
+        handle = self._handle()
+        if self._path is None:
+            return self._engine._connected().result(handle).value
+        value = handle.load()
+        handle.delete()
+        return value
+
+    def states(self) -> list[Any]:
+        """Return the new states of the chunks, if there is no shared folder."""
+        cluster = self._engine._connected()
+        states: list[Any] = cluster.result(cluster.submit(_states, self._handle()))
+        return states
+
+    def release(self) -> None:
+        """Let Dask forget the task."""
+        if self._future is not None:
+            self._future.release()
+
+    def copy(self) -> TaskValue:
+        return self
+
+    def _handle(self) -> Any:
+        return self._future if self._path is None else Spilled(self._path)
+
+
+class Outcome(NamedTuple):
+    """Result of a task if there is no shared folder."""
+
+    value: Any
+    states: list[Any]
+
+
+def _run(
+    functions: Inline,
+    params: Any,
+    chunks: list[Any],
+    mappings: list[Any],
+    states: list[Any],
+    paths: list[str],
+    path: str | None,
+    kept: bool,
+) -> Outcome | None:
+    """Task: run a step on some chunks, and write the value and the new states to files.
+
+    If there is no path, the value is returned, and so are the states if `kept` is true.
     """
+    collect, step = functions.load()
     try:
-        params, chunk, state = loaded(params), loaded(chunk), loaded(state)
+        params, steps = loaded(params), tuple(map(loaded, mappings))
+        pieces = [loaded(chunk) for chunk in chunks]
+        old = [loaded(state) for state in states] or [None] * len(pieces)
     except OSError as error:
         raise LaconicError(
             f"{_this_worker()} cannot read {error.filename}, a file of the fit that the workers "
             "share. Start only workers that can read and write this folder, or none that can."
         ) from error
+    new_states: list[Any] = []
+
+    def values() -> Iterator[Any]:
+        for i, chunk in enumerate(pieces):
+            rows = MappedChunk(chunk, steps) if steps else chunk
+            value, state = _step(step, params, rows, old[i])
+            if paths:
+                Pickled(state).write(paths[i])
+            elif kept:
+                new_states.append(state)
+            old[i] = None
+            yield value
+            del value
+
+    with single_blas_thread(), scratch_arrays():
+        value = collect(values())
+        if path is None:
+            return Outcome(value, new_states)
+        Pickled(value).write(path)
+    return None
+
+
+def _reduce(values: Iterator[Any], group: int) -> Any:
+    return merge_chunks(values, group)
+
+
+def _step(step: Step, params: Any, chunk: Chunk, state: Any) -> tuple[Any, Any]:
     try:
-        with single_blas_thread():
-            value, state = step(params, chunk, state)
+        return step(params, chunk, state)
     except (OSError, LaconicError) as error:
-        store = _store_of(chunk)
+        plain = without_mappings(chunk)[0]
+        plain = plain.chunks[0] if isinstance(plain, StripedChunk) else plain
+        store = getattr(plain, "path", None)
         if store is None or os.path.isdir(store):
             raise
         raise LaconicError(
@@ -251,16 +358,6 @@ def _run(
             "all workers can read under the same path, or fit the model to documents in memory, "
             "such as corpus.matrix."
         ) from error
-    if path is not None:
-        Pickled(state).write(path)
-    return value, state if kept else None
-
-
-def _store_of(chunk: Any) -> Any:
-    """Return the path of the corpus store that a chunk reads; return None if there is none."""
-    while isinstance(chunk, MappedChunk):
-        chunk = chunk.chunk
-    return getattr(chunk, "path", None)
 
 
 def _this_worker() -> str:
@@ -269,22 +366,14 @@ def _this_worker() -> str:
     return f"The Dask worker {get_worker().address} on {gethostname()}"
 
 
-def _first(pair: tuple[Any, Any]) -> Any:
-    return pair[0]
+def _states(outcome: Outcome) -> list[Any]:
+    return outcome.states
 
 
-def _second(pair: tuple[Any, Any]) -> Any:
-    return pair[1]
-
-
-def _merge(total: Any, pair: tuple[Any, Any]) -> Any:
-    # Merging may change both arguments, but Dask may use them again in another task.
-    return total.copy().merge(pair[0].copy())
-
-
-def _store(value: Any, path: str) -> Spilled:
-    return Pickled(value).write(path)
-
-
-def _load(handle: Spilled) -> Any:
-    return handle.load()
+def _merge(one: Any, other: Any, path: str | None) -> Outcome | None:
+    """Task: merge two values, and write the result to a file or return it."""
+    if path is None:
+        # Merging may change both arguments, but Dask may use them again in another task.
+        return Outcome(one.value.copy().merge(other.value.copy()), [])
+    Pickled(one.load().merge(other.load())).write(path)
+    return None

@@ -11,8 +11,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from laconic.corpus.chunks import Chunk
-from laconic.engines.base import Step, merge_all, single_blas_thread
+from laconic.engines.base import Step, single_blas_thread
+from laconic.engines.tree import GROUP, chunks_per_group, merge_chunks, merge_groups
 from laconic.errors import LaconicError
+
+GROUPS_PER_THREAD = 4  # with fewer groups, threads would wait for each other at the end of a pass
 
 
 class Threads:
@@ -28,6 +31,7 @@ class Threads:
 
     def __init__(self, n_jobs: int | None = None) -> None:
         self.n_workers = count_workers(n_jobs)
+        self.group = GROUP
         self._pool: ThreadPoolExecutor | None = None
 
     def __enter__(self) -> Self:
@@ -47,37 +51,59 @@ class Threads:
     def map_reduce(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Any:
-        return merge_all(self.map(step, params, chunks, local))
+        group = chunks_per_group(self.group, len(chunks))
+        if len(chunks) < GROUPS_PER_THREAD * group * self.n_workers:
+            return merge_chunks(self.map(step, params, chunks, local), group)
+        # With many groups, each thread merges the chunks of its own groups.
+        groups = [range(i, min(i + group, len(chunks))) for i in range(0, len(chunks), group)]
+        calls = ((_sum_group, step, params, chunks, local, group) for group in groups)
+        return merge_groups(self._run(calls))
 
     def map(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Iterator[Any]:
+        return self._run((_call, step, params, chunks, local, i) for i in range(len(chunks)))
+
+    def _run(self, calls: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
+        """Call functions in the pool, and yield their results in the order of the calls."""
         assert self._pool is not None, "an engine must be used inside a with statement"
-        waiting: deque[tuple[int, Future[tuple[Any, Any]]]] = deque()
-        todo = iter(enumerate(chunks))
+        waiting: deque[Future[Any]] = deque()
         with single_blas_thread():
             try:
                 while True:
-                    # At most 2 x n_workers statistics are in memory. Two of these are the sum and
-                    # the statistics that are being merged; the others are waiting.
+                    # At most 3 x n_workers statistics are in memory, apart from sums that wait for
+                    # the rest of their tree: those that calls are computing, and their results.
                     while len(waiting) < max(self.n_workers, 2 * self.n_workers - 2):
-                        if (task := next(todo, None)) is None:
+                        if (call := next(calls, None)) is None:
                             break
-                        index, chunk = task
-                        state = None if local is None else local[index]
-                        waiting.append((index, self._pool.submit(step, params, chunk, state)))
+                        waiting.append(self._pool.submit(*call))
                     if not waiting:
                         return
-                    index, future = waiting.popleft()
-                    value, state = future.result()
-                    if local is not None:
-                        local[index] = state
+                    future = waiting.popleft()
+                    value = future.result()
                     del future
                     yield value
                     del value
             finally:
-                for _, future in waiting:
+                for future in waiting:
                     future.cancel()
+
+
+def _call(
+    step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None, index: int
+) -> Any:
+    """Run a step on a chunk, and replace the state of the chunk."""
+    value, state = step(params, chunks[index], None if local is None else local[index])
+    if local is not None:
+        local[index] = state
+    return value
+
+
+def _sum_group(
+    step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None, group: range
+) -> Any:
+    """Return the merged statistics of the chunks of a group."""
+    return merge_chunks((_call(step, params, chunks, local, i) for i in group), len(group))
 
 
 def count_workers(n_jobs: int | None) -> int:

@@ -18,7 +18,13 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_array, check_is_fitted
 
-from laconic.corpus.chunks import Chunk, MappedChunk, MemoryChunk, memory_chunks
+from laconic.corpus.chunks import (
+    Chunk,
+    MappedChunk,
+    MemoryChunk,
+    chunk_divisor,
+    memory_chunks,
+)
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.inputs import FLOATS, check_corpus, check_matrix, check_not_negative
 from laconic.corpus.matrices import csr
@@ -26,6 +32,7 @@ from laconic.engines import Engine, make_engine
 from laconic.engines.base import Step
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.engines.scratch import scratch_arrays
+from laconic.engines.tree import group_size
 from laconic.errors import LaconicError, warn
 from laconic.models.checkpoint import Checkpoint, open_checkpoint
 from laconic.models.few_topics import drop_weak
@@ -33,6 +40,8 @@ from laconic.models.passes import Passes, Solver, run_passes
 from laconic.wording import plural
 
 T = TypeVar("T")
+
+TYPICAL_TOPICS = 50  # assumed number of topics if a model chooses it during the fit
 
 
 class TopicModel(
@@ -123,7 +132,10 @@ class TopicModel(
         task = self._init_callback_context(max_subtasks=self.max_iter)
         task.call_on_fit_task_begin(estimator=self, X=X, y=y)
         chunks = self._chunks(X, reset=True)
-        with make_engine(self.engine, self.n_jobs) as engine, scratch_arrays():
+        group = group_size(
+            self.n_features_in_ * self._n_topics(), _n_nonzeros(X, chunks), len(chunks)
+        )
+        with make_engine(self.engine, self.n_jobs, group) as engine, scratch_arrays():
             if self.checkpoint is None:
                 yield engine, chunks
             else:
@@ -159,9 +171,13 @@ class TopicModel(
                     check_not_negative(self, chunk.X)
         return chunks
 
-    def _chunk_divisor(self, n_words: int) -> int:
+    def _chunk_divisor(self, n_words: int) -> float:
         """Return the number by which the default chunk size is divided."""
-        return 1
+        return chunk_divisor(n_words, self._n_topics())
+
+    def _n_topics(self) -> int:
+        """Return the number of topics; if it is not chosen yet, return a typical number."""
+        return int(self.n_components or TYPICAL_TOPICS)
 
     def _sparse_codes(self) -> bool:
         """Return whether `transform` returns CSR; False if `transform` returns data frames."""
@@ -355,13 +371,20 @@ class OnlineModel(TopicModel, ABC):
         """Update the model with another batch of documents."""
 
 
-def _float_chunks(corpus: Corpus, split: int) -> list[Chunk]:
+def _float_chunks(corpus: Corpus, split: float) -> list[Chunk]:
     """Return the chunks of a corpus as floats; a corpus in memory is converted only once."""
     if corpus.path is None:
         return memory_chunks(as_float(corpus.matrix), corpus.bounds(split))
     if corpus.weighting is not None:
         return corpus.chunks(split)
     return [MappedChunk(chunk, (as_float,)) for chunk in corpus.chunks(split)]
+
+
+def _n_nonzeros(X: Any, chunks: Sequence[Chunk]) -> int:
+    """Return the number of entries of `X`, which is a Corpus or has its chunks in memory."""
+    if isinstance(X, Corpus):
+        return X.n_nonzeros
+    return sum(chunk.X.nnz for chunk in chunks if isinstance(chunk, MemoryChunk))
 
 
 def _parts(value: Any) -> tuple[Any, ...]:

@@ -29,8 +29,8 @@ class DistributionModel(TopicModel):
     components_: np.ndarray
     topic_shares_: np.ndarray
 
-    def _chunk_divisor(self, n_words: int) -> int:
-        return chunk_divisor(n_words)
+    def _chunk_divisor(self, n_words: int) -> float:
+        return chunk_divisor(n_words, self._n_topics(), much_work=True)
 
     def _check_size(self, n_words: int) -> None:
         if self.n_components > n_words:

@@ -21,6 +21,7 @@ from sklearn.cluster import kmeans_plusplus
 from sklearn.preprocessing import normalize
 
 from laconic.corpus.chunks import Chunk, map_chunk
+from laconic.corpus.matrices import column_totals
 from laconic.corpus.sampling import sample_documents
 from laconic.engines import Engine
 from laconic.engines.stats import LARGEST, Stats
@@ -54,7 +55,7 @@ class Totals(Stats):
 def total_counts(params: None, chunk: Chunk, state: None) -> tuple[Totals, None]:
     """Engine step: count the documents and the occurrences of each word in a chunk."""
     X = chunk.load()
-    counts = np.bincount(X.indices, X.data, minlength=X.shape[1])
+    counts = column_totals(X, X.data)
     return Totals(counts, X.shape[0], X.dtype.itemsize), None
 
 

@@ -34,7 +34,7 @@ from sklearn.utils.validation import check_is_fitted
 from laconic.corpus.chunks import Chunk, memory_chunks
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.inputs import check_corpus, check_matrix, check_not_negative
-from laconic.corpus.matrices import csr
+from laconic.corpus.matrices import column_totals, csr
 from laconic.corpus.outputs import as_output, check_output
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
@@ -101,7 +101,7 @@ def squared_norms(weights: Weights, chunk: Chunk, state: None) -> tuple[ColumnSu
     """Compute the squared norm of each weighted column of a chunk (a step of an engine)."""
     X = weights(chunk.load())
     squares = X.data.astype(np.float64) ** 2
-    return ColumnSums(X.shape[0], np.bincount(X.indices, squares, minlength=X.shape[1])), None
+    return ColumnSums(X.shape[0], column_totals(X, squares)), None
 
 
 def learn_scale(engine: Engine, chunks: list[Chunk], scheme: str, dtype: str) -> np.ndarray:
@@ -129,7 +129,7 @@ class ColumnMoments(Stats):
 def column_moments(scheme: str, chunk: Chunk, state: None) -> tuple[ColumnMoments, None]:
     """Compute the sums and sums of squares of the columns of a chunk (a step of an engine)."""
     X = logs(chunk.load(), scheme)
-    sums = [np.bincount(X.indices, X.data**power, minlength=X.shape[1]) for power in (1, 2)]
+    sums = [column_totals(X, X.data**power) for power in (1, 2)]
     return ColumnMoments(X.shape[0], sums[0], sums[1]), None
 
 

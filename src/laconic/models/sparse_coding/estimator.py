@@ -421,8 +421,8 @@ class SparseCoding(OnlineModel):
         check_sparse(self)
         return self._derived("ridge", lambda: self._ridge(topics), topics, self.code_threshold_)
 
-    def _chunk_divisor(self, n_words: int) -> int:
-        return chunk_divisor(n_words)
+    def _chunk_divisor(self, n_words: int) -> float:
+        return chunk_divisor(n_words, self._n_topics(), much_work=True)
 
     def _chunks(self, X: Any, *, reset: bool) -> list[Chunk]:
         chunks = super()._chunks(X, reset=reset)

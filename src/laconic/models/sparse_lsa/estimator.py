@@ -464,7 +464,8 @@ def prepare(chunks: list[Chunk], kept_words: np.ndarray, n_words: int) -> list[C
     if len(kept_words) < n_words:
         target = np.full(n_words, -1, np.int64)
         target[kept_words] = np.arange(len(kept_words))
-        chunks = [map_chunk(chunk, ColumnMap(target, len(kept_words))) for chunk in chunks]
+        columns = ColumnMap(target, len(kept_words))  # all chunks share it, so it is sent once
+        chunks = [map_chunk(chunk, columns) for chunk in chunks]
     return by_column_too(chunks)
 
 

@@ -23,7 +23,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk
-from laconic.corpus.matrices import columns_of
+from laconic.corpus.matrices import column_totals, columns_of
 from laconic.engines import Engine
 from laconic.engines.base import Step, single_blas_thread
 from laconic.engines.scratch import take
@@ -98,7 +98,7 @@ class ColumnSquares(Stats):
 def column_squares(params: None, chunk: Chunk, state: None) -> tuple[ColumnSquares, None]:
     """Engine step: compute the squared norm of each column (word) in a chunk."""
     X = chunk.load()
-    squares = np.bincount(X.indices, X.data.astype(np.float64) ** 2, minlength=X.shape[1])
+    squares = column_totals(X, X.data.astype(np.float64) ** 2)
     return ColumnSquares(squares, X.shape[0], X.dtype.itemsize), None
 
 

@@ -49,7 +49,7 @@ def count_classes(
     chunk_labels = labels[chunk.start - first_row : chunk.stop - first_row]
     entry_labels = np.repeat(chunk_labels, np.diff(X.indptr))
     cells = X.indices.astype(np.int64) * n_classes + entry_labels
-    counts = np.bincount(cells, X.data, minlength=X.shape[1] * n_classes)
+    counts = np.bincount(cells, X.data, minlength=X.shape[1] * n_classes).astype(np.float64)
     return ClassCounts(counts.reshape(X.shape[1], n_classes)), None
 
 
