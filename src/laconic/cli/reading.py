@@ -35,7 +35,7 @@ def read_documents(
     if source == BUILT_IN and not Path(BUILT_IN).exists():
         return _built_in(settings)
     if "stop_words" in settings:
-        settings["stop_words"] = _stop_words(settings["stop_words"])
+        settings["stop_words"] = stop_word_list(settings["stop_words"])
     if not defaults and values.get("vocabulary") is None and is_text(source, values):
         settings = {**EVERY_WORD, **settings}
     files: Any = source if isinstance(source, str) else [Path(name) for name in source]
@@ -99,7 +99,7 @@ def _encoding(values: Mapping[str, Any]) -> str:
     return values.get("encoding") or "utf-8"
 
 
-def _stop_words(value: str) -> str | list[str] | None:
+def stop_word_list(value: str) -> str | list[str] | None:
     """Convert the value of ``--stop-words``: a language, ``auto``, ``none``, or a file of words."""
     from laconic.errors import LaconicError
     from laconic.io import read_word_list

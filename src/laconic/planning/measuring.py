@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import Chunk, MemoryChunk
 from laconic.engines import ENGINES
 from laconic.engines.base import Step, single_blas_thread
+from laconic.engines.tree import GROUP
 
 NAME = "measuring"  # name of the engine while it is registered
 
@@ -36,6 +37,8 @@ class Call:
 
 class MeasuringEngine:
     """Engine that runs steps one after the other, and records what each call used."""
+
+    group = GROUP  # Statistics are merged from left to right, whatever the groups are.
 
     def __init__(self) -> None:
         self.calls: list[Call] = []
