@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import tracemalloc
 
 import numpy as np
+import polars as pl
 import pytest
 import scipy.sparse as sp
 
 import laconic
 from laconic import Corpus, SparseLSA, Weighting
+from laconic.corpus.matrices import csr
 from laconic.errors import ModelFileError
 from tests.corpus.examples import COUNTS, WORDS, assert_equal, full, make
 from tests.messages import refused
@@ -278,3 +282,130 @@ def test_counts_of_an_aligned_store_are_mapped_once(tmp_path):
     again = aligned.align(["cat", "emu"])
     assert np.array_equal(again.counts.toarray(), aligned.counts.toarray()[:, ::-1])
     assert np.array_equal(aligned[1:].counts.toarray(), aligned.counts.toarray()[1:])
+
+
+# ---- parts of stores ----
+
+N = 40
+
+
+@pytest.fixture
+def large(tmp_path, monkeypatch):
+    """A store with several groups of rows, and the same corpus in memory."""
+    monkeypatch.setattr("laconic.corpus.stored_columns.ROW_GROUP", 8)
+    monkeypatch.setattr("laconic.corpus.store.MAX_GAP", 3)
+    monkeypatch.setattr("laconic.corpus.store.BLOCK", 16)
+    counts = sp.random(N, 6, 0.4, "csr", random_state=0, data_rvs=lambda n: np.arange(1, n + 1))
+    corpus = Corpus(
+        counts,
+        list("abcdef"),
+        titles=[f"title {row}" for row in range(N)],
+        labels=[f"class {row % 3}" for row in range(N)],
+        texts=[f"text {row} " + "z" * row for row in range(N)],
+    )
+    return corpus, Corpus.open(corpus.save(tmp_path / "large"))
+
+
+KEYS = {
+    "first": slice(0, 1),
+    "few": slice(5, 9),
+    "over a border": slice(6, 18),
+    "steps": slice(1, None, 7),
+    "backwards": slice(None, None, -1),
+    "nothing": slice(3, 3),
+    "all": slice(None),
+    "sorted": [0, 1, 9, 10, 39],
+    "not sorted": [30, 2, 2, 17, -1, 0],
+    "no rows": [],
+    "mask": np.arange(N) % 5 == 0,
+}
+
+
+@pytest.mark.parametrize("key", KEYS.values(), ids=KEYS.keys())
+def test_slices_of_a_store_are_slices_in_memory(large, key):
+    in_memory, on_disk = large
+    assert_equal(in_memory[key], on_disk[key])
+    assert_equal(in_memory.align(list("fax"))[key], on_disk.align(list("fax"))[key])
+    assert_equal(in_memory.replace(titles=None)[key], on_disk.replace(titles=None)[key])
+
+
+def test_documents_of_a_store_are_documents_in_memory(large):
+    in_memory, on_disk = large
+    assert on_disk[17] == in_memory[17]
+    assert on_disk[-1] == in_memory[-1]
+    assert list(on_disk) == list(in_memory)
+    assert [len(part) for part in on_disk.parts(16)] == [16, 16, 8]
+
+
+def test_rows_outside_a_slice_are_not_read(large):
+    in_memory, on_disk = large
+    indices = np.load(on_disk.path / "counts.indices.npy")
+    indices[: in_memory.counts.indptr[20]] = -1  # an error if these entries are read
+    np.save(on_disk.path / "counts.indices.npy", indices)
+    on_disk = Corpus.open(without_manifest(on_disk.path))
+    assert_equal(in_memory[20:], on_disk[20:])
+    assert_equal(in_memory[[39, 21, 25]], on_disk[[39, 21, 25]])
+    assert on_disk[20] == in_memory[20]
+
+
+def test_the_texts_of_other_rows_are_not_in_memory(tmp_path):
+    texts = [f"{row} ".ljust(2000, "x") for row in range(10_000)]
+    path = make_rows(10_000).replace(texts=texts).save(tmp_path / "corpus")
+    on_disk = Corpus.open(path)
+    tracemalloc.start()
+    assert on_disk[7777].text == texts[7777]
+    assert on_disk[5000:5010].texts.tolist() == texts[5000:5010]
+    assert on_disk[[9999, 3, 3]].texts.tolist() == [texts[9999], texts[3], texts[3]]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 500_000  # of 20 million characters
+    assert len(pl.scan_parquet(path / "documents.parquet").collect()) == 10_000
+
+
+def make_rows(n_rows):
+    return Corpus(sp.csr_matrix(np.ones((n_rows, 1), int)), ["a"])
+
+
+# ---- more than 2^31 entries ----
+
+
+def test_column_numbers_are_saved_as_int32(tmp_path):
+    corpus = full()
+    counts = corpus.counts
+    corpus._counts = csr(
+        counts.data, counts.indices.astype(np.int64), counts.indptr.astype(np.int64), counts.shape
+    )
+    path = corpus.save(tmp_path / "corpus")
+    assert np.load(path / "counts.indices.npy").dtype == np.int32
+    assert np.load(path / "counts.indptr.npy").dtype == np.int64
+    assert_equal(full(), Corpus.open(path))
+
+
+def test_a_store_with_more_than_2_to_the_31_entries(tmp_path):
+    # The files have holes, so they take no space on the disk.
+    n_entries = 2**31 + 5
+    path = without_manifest(Corpus([[1], [1], [1]], ["a"]).save(tmp_path / "corpus"))
+    np.save(path / "counts.indptr.npy", np.array([0, 2, n_entries - 3, n_entries]))
+    for part, last in (("data", [7, 8, 9]), ("indices", [1, 5, 2**27])):
+        with (path / f"counts.{part}.npy").open("wb") as file:
+            about = {"descr": "<i4", "fortran_order": False, "shape": (n_entries,)}
+            np.lib.format.write_array_header_1_0(file, about)
+            file.seek(4 * (n_entries - 3), 1)
+            file.write(np.array(last, np.int32).tobytes())
+        if os.stat(path / f"counts.{part}.npy").st_blocks > 1 << 20:
+            pytest.skip("the file system writes holes as zeros")
+    rewrite(path, shape=[3, 2**27], nonzeros=n_entries, words=False)
+    with refused("words that do not exist", kind=ModelFileError, golden=False):
+        _ = Corpus.open(path)[2]
+    with (path / "counts.indices.npy").open("r+b") as file:
+        file.seek(-4, 2)
+        file.write(np.int32(2**27 - 1).tobytes())
+    corpus = Corpus.open(path)
+    assert corpus.n_nonzeros == n_entries
+    assert corpus[2].words == {"1": 7, "5": 8, str(2**27 - 1): 9}
+    assert corpus[[2, 2]].shape == (2, 2**27)
+    assert corpus.bounds()[-1] == 3
+    # Neither array is copied or converted.
+    assert corpus._counts.indices.dtype == np.int32
+    assert corpus._counts.indptr.dtype == np.int64
+    assert not any(getattr(corpus._counts, part).flags.owndata for part in ("data", "indices"))

@@ -192,7 +192,7 @@ def test_shapes_that_are_none(shape: Any, folder: Path) -> None:
 def test_a_column_that_fills_the_memory(
     store: Path, planted: Corpus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("laconic.corpus.store.MAX_TEXT", 1 << 20)
+    monkeypatch.setattr("laconic.corpus.stored_columns.MAX_TEXT", 1 << 20)
     pl.DataFrame({"texts": ["x" * 100_000] * len(planted)}).write_parquet(
         store / "documents.parquet"
     )

@@ -23,30 +23,41 @@ def read_documents(
     *,
     keep_texts: bool,
     defaults: bool = True,
+    output: str | None = None,
+    force: bool = False,
 ) -> Corpus:
     """Read documents from one or more files according to the options of the command line.
 
-    If `defaults` is false, every word of texts is counted, because a model selects the words.
+    If `defaults` is false, every word of texts is counted, because a model selects the words. The
+    documents are converted to the corpus store `output` or, if it is None and the texts are large,
+    to a temporary store.
     """
-    from laconic.io import read
+    from laconic.io import convert, read_any_size
     from laconic.text.defaults import EVERY_WORD
 
     settings = set_options(values, COUNTING_OPTIONS)
     if source == BUILT_IN and not Path(BUILT_IN).exists():
-        return _built_in(settings)
+        corpus = _built_in(settings)
+        if output is not None:
+            corpus.save(output, force=force)
+        return corpus
     if "stop_words" in settings:
         settings["stop_words"] = stop_word_list(settings["stop_words"])
     if not defaults and values.get("vocabulary") is None and is_text(source, values):
         settings = {**EVERY_WORD, **settings}
     files: Any = source if isinstance(source, str) else [Path(name) for name in source]
-    with working(f"Reading {input_name(source)}"):
-        return read(
-            files,
-            keep_texts=keep_texts,
-            n_jobs=values.get("n_jobs"),
+    task = f"Reading {input_name(source)}"
+    with working(task) as line:
+        arguments = {
+            "keep_texts": keep_texts,
+            "n_jobs": values.get("n_jobs"),
+            "report": None if line is None else lambda done: line.update(f"{task} … {done}"),
             **set_options(values, INPUT_OPTIONS),
             **settings,
-        )
+        }
+        if output is None:
+            return read_any_size(files, **arguments)
+        return convert(files, output, force=force, **arguments)
 
 
 def input_name(source: str | tuple[str, ...]) -> str:

@@ -22,13 +22,14 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import CHUNK_ROWS, Chunk, MappedChunk, memory_chunks, row_bounds
 from laconic.corpus.matrices import ColumnMap
 from laconic.corpus.store import (
-    METADATA,
     DiskChunk,
-    StoredColumns,
+    StoreWriter,
     check_rows,
+    load_rows,
     open_store,
-    write_store,
+    take_rows,
 )
+from laconic.corpus.stored_columns import METADATA, StoredColumns, as_table
 from laconic.corpus.vocabulary import Vocabulary, as_objects, as_vocabulary
 from laconic.errors import LaconicError
 from laconic.files.atomic_folder import write_folder
@@ -111,6 +112,7 @@ class Corpus:
         self._columns: ColumnMap | None = None  # maps columns on disk to columns of this corpus
         self._mapped: sp.csr_matrix | None = None  # cached result of applying `_columns`
         self._pointer = counts.indptr  # end of each row, before words were dropped
+        self.scratch: Any = None  # temporary folder that must exist as long as this corpus
         self._trusted = True  # False for a corpus on disk, whose rows are checked when read
 
     @classmethod
@@ -143,7 +145,10 @@ class Corpus:
         """
 
         def write(folder: Path) -> None:
-            write_store(folder, self.counts, self.vocabulary, self._all_metadata(), self.vectorizer)
+            with StoreWriter(folder, self._counts.dtype) as writer:
+                for chunk in self._view(weighting=None).chunks():
+                    writer.append(chunk.load())
+                writer.finish(self.shape[1], self.vocabulary, self._table(), self.vectorizer)
 
         write_folder(Path(path), force, write)
         return Path(path)
@@ -153,13 +158,19 @@ class Corpus:
     @property
     def counts(self) -> sp.csr_matrix:
         if not self._trusted:
-            self._check_rows(self._counts)
+            assert self.path is not None
+            check_rows(self._counts, self.path)
             self._trusted = True
         if self._columns is None:
             return self._counts
         if self._mapped is None:
             self._mapped = self._columns(self._counts)
         return self._mapped
+
+    @property
+    def n_nonzeros(self) -> int:
+        """Number of non-zero counts."""
+        return int((self._counts if self._columns is None else self.counts).nnz)
 
     @property
     def matrix(self) -> sp.csr_matrix:
@@ -224,7 +235,8 @@ class Corpus:
         )
 
     def __iter__(self) -> Iterator[Document]:
-        return (self[i] for i in range(len(self)))
+        parts = [self] if self.path is None else self.parts()
+        return (part._document(row) for part in parts for row in range(len(part)))
 
     @overload
     def __getitem__(self, key: int | np.integer) -> Document: ...
@@ -241,12 +253,12 @@ class Corpus:
         if isinstance(key, (int, np.integer)) and not isinstance(key, bool):
             return self._document(int(key))
         rows = self._rows(key)
-        counts = self._check_rows(self._counts[rows])
-        documents = {name: column[rows] for name, column in self._all_metadata().items()}
-        if self.ids is None:  # use the row numbers in this corpus as ids
-            documents["ids"] = as_objects(np.arange(len(self))[rows])
+        counts = self._counts_of(rows)
+        documents = self._metadata_of(rows)
+        if not self.has("ids"):  # use the row numbers in this corpus as ids
+            documents["ids"] = as_objects(rows)
         return self._view(
-            _counts=counts if self._columns is None else self._columns(counts),
+            _counts=counts,
             _documents=documents,
             path=None,
             _stored=None,
@@ -354,8 +366,8 @@ class Corpus:
         return self._view(weighting=weights)
 
     @property
-    def n_nonzeros(self) -> int:
-        """Number of non-zero counts of all documents, including words that `align` dropped."""
+    def n_stored(self) -> int:
+        """Number of non-zero counts, including those of words that `align` dropped."""
         return int(self._pointer[-1])
 
     def bounds(self, split: float = 1) -> list[int]:
@@ -381,12 +393,6 @@ class Corpus:
         view = copy.copy(self)
         vars(view).update(attributes)
         return view
-
-    def _check_rows(self, rows: sp.csr_matrix) -> sp.csr_matrix:
-        if self._trusted:
-            return rows
-        assert self.path is not None
-        return check_rows(rows, self.path)
 
     def _name_columns(self, vocabulary: Iterable[str] | None) -> None:
         self._words = None if vocabulary is None else as_vocabulary(vocabulary)
@@ -418,13 +424,40 @@ class Corpus:
             self._documents[name] = self._stored.load(name)
         return self._documents.get(name)
 
-    def _all_metadata(self) -> dict[str, np.ndarray]:
-        columns = {name: self._metadata(name) for name in METADATA}
-        return {name: column for name, column in columns.items() if column is not None}
+    def _table(self) -> Any:
+        """Return the metadata as a table of polars; if it is on disk, it is not read."""
+        names = [name for name in METADATA if self.has(name)]
+        if self._stored is not None and not any(name in self._documents for name in names):
+            return self._stored.scan(names)
+        columns = {name: self._metadata(name) for name in names}
+        return as_table({name: column for name, column in columns.items() if column is not None})
+
+    def _metadata_of(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """Return the metadata of some documents; if it is on disk, only these rows are read."""
+        columns = {name: column[rows] for name, column in self._documents.items()}
+        missing = [name for name in METADATA if self.has(name) and name not in columns]
+        if missing:
+            assert self._stored is not None
+            if _are_consecutive(rows):
+                columns |= self._stored.read(missing, int(rows[0]), int(rows[-1]) + 1)
+            else:
+                columns |= self._stored.take(missing, rows)
+        return {name: columns[name] for name in METADATA if name in columns}
+
+    def _counts_of(self, rows: np.ndarray) -> sp.csr_matrix:
+        """Return the counts of some documents; if they are on disk, only these rows are read."""
+        n_words = self._counts.shape[1]
+        if self.path is None:
+            counts = self._counts[rows]
+        elif _are_consecutive(rows):
+            counts = load_rows(self.path, int(rows[0]), int(rows[-1]) + 1, n_words)
+        else:
+            counts = take_rows(self.path, rows, self._counts.indptr, n_words)
+        return counts if self._columns is None else self._columns(counts)
 
     def _rows(self, key: Any) -> np.ndarray:
         if isinstance(key, slice):
-            return np.arange(len(self))[key]
+            return np.arange(*key.indices(len(self)))
         rows = np.asarray(key)
         if rows.ndim != 1:
             raise IndexError("index a Corpus by an integer, slice, integer array or boolean mask")
@@ -447,15 +480,18 @@ class Corpus:
                 f"document {row} is out of range; the corpus has {len(self):,} documents"
             )
         row %= len(self)
-        line = self._check_rows(self._counts[[row]])
-        if self._columns is not None:
-            line = self._columns(line)
+        line = self._counts_of(np.array([row]))
         names = line.indices if self._words is None else self._words.words[line.indices]
         words = {str(word): value.item() for word, value in zip(names, line.data, strict=True)}
+        metadata = self._metadata_of(np.array([row]))
         id_, title, label, text = (
-            None if (column := self._metadata(name)) is None else column[row] for name in METADATA
+            metadata[name][0] if name in metadata else None for name in METADATA
         )
         return Document(row if id_ is None else id_, title, label, text, words)
+
+
+def _are_consecutive(rows: np.ndarray) -> bool:
+    return len(rows) > 0 and bool((np.diff(rows) == 1).all())
 
 
 def as_counts(counts: Any) -> sp.csr_matrix:

@@ -16,6 +16,19 @@ def csr(data: np.ndarray, indices: np.ndarray, indptr: np.ndarray, shape: tuple[
     return X
 
 
+def ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Concatenate ranges of integers, which are given by their starts and lengths.
+
+    Examples
+    --------
+    >>> ranges(np.array([5, 0, 2]), np.array([2, 0, 3])).tolist()
+    [5, 6, 2, 3, 4]
+    """
+    ends = np.cumsum(lengths)
+    offsets = np.repeat(starts - (ends - lengths), lengths)
+    return offsets + np.arange(len(offsets))
+
+
 def share_rows(X: sp.csr_matrix, start: int, stop: int) -> sp.csr_matrix:
     """Return a block of rows of `X` without copying the entries."""
     first, last = X.indptr[start], X.indptr[stop]

@@ -2,9 +2,9 @@
 
 ==================  ============================================================================
 ``corpus.json``     format number, shape, parameters of the vectoriser, names of metadata columns
-``counts.*.npy``    the CSR arrays (data, indices, indptr) of all documents
+``counts.*.npy``    the CSR arrays of all documents: data, indices (int32) and indptr (int64)
 ``vocabulary.txt``  one word per line
-``documents.parquet``  ids, titles, labels and texts; each column is read on first use
+``documents.parquet``  ids, titles, labels and texts; only the wanted rows are read
 ``manifest.json``   sizes and checksums of the other files
 ==================  ============================================================================
 """
@@ -12,25 +12,29 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import DTypeLike
 
 from laconic import __version__
-from laconic.corpus.matrices import csr
-from laconic.corpus.vocabulary import Vocabulary, as_objects
+from laconic.corpus.matrices import csr, ranges
+from laconic.corpus.stored_columns import METADATA, StoredColumns, write_columns
+from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError, ModelFileError
+from laconic.files.array_writer import ArrayWriter
 from laconic.files.arrays import (
     MAX_WORDS,
     is_sorted,
     load_array,
     load_json,
     load_words,
-    save_array,
+    open_array,
     save_json,
     save_words,
 )
@@ -43,21 +47,19 @@ from laconic.files.manifest import (
     no_manifest,
     write_manifest,
 )
-from laconic.files.tables import write_parquet
-from laconic.wording import plural
+
+if TYPE_CHECKING:
+    import polars as pl
 
 logger = logging.getLogger(__name__)
 
 FORMAT = 1
 MARKER = "corpus.json"
 DOCUMENTS = "documents.parquet"
-METADATA = ("ids", "titles", "labels", "texts")
-# A column of strings may take `MAX_TEXT` bytes plus `MAX_RATIO` times the size of the compressed
-# file; a small file could otherwise fill the memory.
-MAX_TEXT = 1 << 29
-MAX_RATIO = 100
 DTYPES = {"int32": np.dtype(np.int32), "float32": np.dtype(np.float32)}
 MAX_NGRAM = 100
+# Rows with at most `MAX_GAP` entries between them are read together, up to `BLOCK` entries.
+MAX_GAP, BLOCK = 1 << 10, 1 << 20
 
 
 def _is_text(value: Any) -> bool:
@@ -86,54 +88,6 @@ SETTINGS: dict[str, Callable[[Any], bool]] = {
 }
 
 
-@dataclass
-class StoredColumns:
-    """The columns of ``documents.parquet``, which are read one at a time."""
-
-    path: Path
-    names: tuple[str, ...]
-    n_documents: int
-
-    def load(self, name: str) -> np.ndarray:
-        column = self._read(name)
-        if name != "labels" or column.null_count():
-            return as_objects(column.to_list())
-        values = column.to_numpy()
-        return values.astype(str) if values.dtype == object else values
-
-    def _read(self, name: str) -> Any:
-        """Read a column; the number of rows is read first, because compressed rows can be many."""
-        import polars as pl
-
-        try:
-            table = pl.scan_parquet(self.path)
-            n_rows = table.select(pl.len()).collect().item()
-            if n_rows != self.n_documents:
-                raise self._damaged(
-                    f"the number of {name} is {n_rows}, but there are "
-                    f"{plural(self.n_documents, 'document')}"
-                )
-            column = table.select(name).collect()[name]
-            plain = column.dtype.is_numeric() or column.dtype in (
-                pl.String, pl.Boolean, pl.Date, pl.Datetime, pl.Null
-            )  # fmt: skip
-            if not plain or column.dtype == pl.Decimal:
-                raise self._damaged(f"the {name} have the type {column.dtype}")
-            if column.dtype == pl.String:
-                size = int(column.str.len_bytes().sum() or 0)
-                if size > MAX_TEXT + MAX_RATIO * self.path.stat().st_size:
-                    raise self._damaged(f"the {name} would take {size:,} bytes of memory")
-        except (OSError, pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-            problem = (str(error) or type(error).__name__).splitlines()[0]
-            raise ModelFileError(
-                self.path, f"column {name!r} cannot be read ({problem}); save the corpus again"
-            ) from error
-        return column
-
-    def _damaged(self, problem: str) -> ModelFileError:
-        return ModelFileError(self.path, f"is damaged: {problem}; save the corpus again")
-
-
 @dataclass(frozen=True)
 class DiskChunk:
     """Handle of some rows of a corpus store; `load` reads only these rows."""
@@ -160,39 +114,75 @@ class StoredCorpus(NamedTuple):
     columns: StoredColumns
 
 
-def write_store(
-    folder: Path,
-    counts: sp.csr_matrix,
-    words: np.ndarray | None,
-    documents: dict[str, np.ndarray],
-    vectorizer: dict[str, Any] | None,
-) -> None:
-    """Write a corpus into an empty folder."""
-    for part in ("data", "indices"):
-        save_array(folder, f"counts.{part}", getattr(counts, part))
-    save_array(folder, "counts.indptr", counts.indptr.astype(np.int64))
-    if words is not None:
-        save_words(folder, "vocabulary", words)
-    _save_documents(documents, folder / DOCUMENTS)
-    save_json(
-        folder,
-        "corpus",
-        {
-            "format": FORMAT,
-            "laconic": __version__,
-            "kind": "corpus",
-            "shape": list(counts.shape),
-            "nonzeros": int(counts.nnz),
-            "dtype": counts.dtype.name,
-            "words": words is not None,
-            "documents": list(documents),
-            "vectorizer": _plain_settings(vectorizer),
-        },
-    )
-    counted = [f"counts.{part}.npy" for part in ("data", "indices", "indptr")]
-    write_manifest(
-        folder, "corpus", fingerprint=fingerprint_of(folder, [*counted, "vocabulary.txt"])
-    )
+class StoreWriter:
+    """Writes a corpus part by part into an empty folder, so that only one part is in memory.
+
+    Parameters
+    ----------
+    folder : Path
+    dtype : dtype
+        Type of the counts: int32 or float32.
+    """
+
+    def __init__(self, folder: Path, dtype: DTypeLike = np.int32) -> None:
+        self.folder = folder
+        self.n_documents = self.n_nonzeros = 0
+        self._dtype = np.dtype(dtype)
+        self._data = ArrayWriter(folder / "counts.data.npy", self._dtype)
+        # Column numbers are less than 2^31, even if there are more than 2^31 of them.
+        self._indices = ArrayWriter(folder / "counts.indices.npy", np.int32)
+        self._indptr = ArrayWriter(folder / "counts.indptr.npy", np.int64)
+        self._indptr.append([0])
+
+    def append(self, rows: sp.csr_matrix) -> None:
+        """Write the counts of further documents."""
+        self._data.append(rows.data)
+        self._indices.append(rows.indices)
+        self._indptr.append(rows.indptr[1:].astype(np.int64) + self.n_nonzeros)
+        self.n_documents += rows.shape[0]
+        self.n_nonzeros += int(rows.nnz)
+
+    def finish(
+        self,
+        n_words: int,
+        words: Iterable[str] | None,
+        documents: pl.LazyFrame,
+        vectorizer: dict[str, Any] | None,
+    ) -> None:
+        """Write everything except the counts: words, metadata, settings and the manifest."""
+        self.close()
+        if words is not None:
+            save_words(self.folder, "vocabulary", words)
+        write_columns(documents, self.folder / DOCUMENTS)
+        save_json(
+            self.folder,
+            "corpus",
+            {
+                "format": FORMAT,
+                "laconic": __version__,
+                "kind": "corpus",
+                "shape": [self.n_documents, n_words],
+                "nonzeros": self.n_nonzeros,
+                "dtype": self._dtype.name,
+                "words": words is not None,
+                "documents": documents.collect_schema().names(),
+                "vectorizer": _plain_settings(vectorizer),
+            },
+        )
+        counted = [f"counts.{part}.npy" for part in ("data", "indices", "indptr")]
+        fingerprint = fingerprint_of(self.folder, [*counted, "vocabulary.txt"])
+        write_manifest(self.folder, "corpus", fingerprint=fingerprint)
+
+    def close(self) -> None:
+        """Close the files of the counts."""
+        for part in (self._data, self._indices, self._indptr):
+            part.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
 
 def is_store(path: str | Path) -> bool:
@@ -273,19 +263,54 @@ def _map_counts(folder: Path, header: _Header) -> sp.csr_matrix:
         raise ModelFileError(
             folder, "is damaged: the row pointer of the counts is invalid; save the corpus again"
         )
-    if header.nonzeros <= np.iinfo(np.int32).max:
-        indptr = indptr.astype(np.int32)
-    return csr(data, indices, np.asarray(indptr), header.shape)
+    return csr(data, indices, _row_pointer(indptr), header.shape)
 
 
 def load_rows(folder: Path, start: int, stop: int, n_words: int) -> sp.csr_matrix:
-    """Return a copy of the rows ``start:stop`` of a store; the file does not stay mapped."""
-    indptr = load_array(folder, "counts.indptr", dtype=np.int64)[start : stop + 1]
+    """Return a copy of the rows ``start:stop`` of a store; no file stays mapped."""
+    with open_array(folder, "counts.indptr", dtype=np.int64) as file:
+        indptr = file.read(start, stop + 1)
     first, last = int(indptr[0]), int(indptr[-1])
-    data = np.array(load_array(folder, "counts.data")[first:last])
-    indices = np.array(load_array(folder, "counts.indices", dtype=np.int32)[first:last])
-    rows = csr(data, indices, (indptr - first).astype(np.int32), (stop - start, n_words))
+    with open_array(folder, "counts.data") as file:
+        data = file.read(first, last)
+    with open_array(folder, "counts.indices", dtype=np.int32) as file:
+        indices = file.read(first, last)
+    rows = csr(data, indices, _row_pointer(indptr - first), (stop - start, n_words))
     return check_rows(rows, folder)
+
+
+def take_rows(folder: Path, rows: np.ndarray, indptr: np.ndarray, n_words: int) -> sp.csr_matrix:
+    """Return a copy of some rows of a store, in the given order; only these rows are read.
+
+    `indptr` is the row pointer of the store.
+    """
+    distinct, positions = np.unique(rows, return_inverse=True)
+    starts, stops = indptr[distinct].astype(np.int64), indptr[distinct + 1].astype(np.int64)
+    lengths = stops - starts
+    is_border = (starts[1:] - stops[:-1] > MAX_GAP) | (np.diff(starts // BLOCK) > 0)
+    data, indices = [], []
+    with (
+        open_array(folder, "counts.data") as data_file,
+        open_array(folder, "counts.indices", dtype=np.int32) as indices_file,
+    ):
+        borders = [0, *(np.flatnonzero(is_border) + 1).tolist(), len(distinct)]
+        for begin, end in pairwise(borders if len(distinct) else []):
+            first, last = int(starts[begin]), int(stops[end - 1])
+            wanted = ranges(starts[begin:end] - first, lengths[begin:end])
+            data.append(data_file.read(first, last)[wanted])
+            indices.append(indices_file.read(first, last)[wanted])
+    if not data:
+        return load_rows(folder, 0, 0, n_words)
+    pointer = _row_pointer(np.concatenate([[0], np.cumsum(lengths)]))
+    shape = (len(distinct), n_words)
+    taken = check_rows(csr(np.concatenate(data), np.concatenate(indices), pointer, shape), folder)
+    return taken if np.array_equal(distinct, rows) else taken[positions]
+
+
+def _row_pointer(indptr: np.ndarray) -> np.ndarray:
+    """Return a row pointer as int32 if its values allow it, otherwise as int64."""
+    fits = indptr[-1] <= np.iinfo(np.int32).max
+    return indptr.astype(np.int32 if fits else np.int64, copy=False)
 
 
 def check_rows(rows: sp.csr_matrix, folder: Path) -> sp.csr_matrix:
@@ -306,27 +331,6 @@ def check_rows(rows: sp.csr_matrix, folder: Path) -> sp.csr_matrix:
             folder, "is damaged: some counts are not positive numbers; save the corpus again"
         )
     return rows
-
-
-def _save_documents(columns: dict[str, np.ndarray], path: Path) -> None:
-    """Write the metadata of the documents."""
-    import polars as pl
-
-    frame = pl.DataFrame([_as_series(name, values.tolist()) for name, values in columns.items()])
-    with path.open("wb") as file:
-        write_parquet(frame, file)
-
-
-def _as_series(name: str, values: list[Any]) -> Any:
-    import polars as pl
-
-    try:
-        return pl.Series(name, values, strict=True)
-    except TypeError as error:
-        raise LaconicError(
-            f"The {name} of this corpus have several types and cannot be saved as one column; "
-            "convert them all to strings."
-        ) from error
 
 
 def _plain_settings(settings: dict[str, Any] | None) -> dict[str, Any] | None:

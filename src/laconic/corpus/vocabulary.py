@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from laconic.errors import LaconicError
 
 
 class Vocabulary:
-    """Words in column order, with a mapping from word to column.
+    """Words in column order, with a mapping from word to column, which is built on first use.
 
     Examples
     --------
@@ -24,13 +25,18 @@ class Vocabulary:
 
     def __init__(self, words: Iterable[str]) -> None:
         self.words = as_strings(words)
-        self._column = {word: column for column, word in enumerate(self.words)}
-        if len(self._column) != len(self.words):
+        # The words are usually sorted; a set of all words takes much more memory.
+        is_sorted = bool(np.all(self.words[1:] > self.words[:-1]))
+        if not is_sorted and len(set(self.words)) != len(self.words):
             seen: set[str] = set()
             duplicate = next(w for w in self.words if w in seen or seen.add(w))  # type: ignore[func-returns-value]
             raise LaconicError(
                 f"The word {duplicate!r} occurs twice in the vocabulary; words must be unique."
             )
+
+    @cached_property
+    def _column(self) -> dict[str, int]:
+        return {word: column for column, word in enumerate(self.words)}
 
     def __len__(self) -> int:
         return len(self.words)

@@ -17,6 +17,8 @@ from laconic.fitted.kept_corpus import kept_corpus
 from laconic.fitted.model import TopicView
 from laconic.fitted.pipeline_steps import takes_texts
 from laconic.metrics import METRICS, NotApplicableError, Subject
+from laconic.metrics.cooccurrence import columns_occur
+from laconic.metrics.estimates import Estimate
 from laconic.metrics.sources import source_numbers
 from laconic.metrics.stability import reseeded
 from laconic.models.plsa.estimator import PLSA
@@ -24,6 +26,7 @@ from laconic.models.plsa.mixture import mix_codes
 from laconic.wording import plural
 
 N_WORDS = 10  # default number of top words per topic
+MAX_DOCUMENTS = 20_000  # default maximum number of documents for metrics that need a sample
 GIVEN, SAVED = "given", "saved"  # the documents that a metric uses
 COHERENCE = ("npmi", "c_v")  # metrics that use the saved documents, if there are any
 OF_TOPICS = ("diversity", "redundancy", "topic_zeros", "subspace")  # metrics without documents
@@ -46,6 +49,10 @@ class Evaluation(Mapping[str, float]):
         The top words of topics that never occur in the given documents.
     notes : list of str
         Sentences about the documents, printed below the table.
+    errors : dict of str to float
+        The standard error of each metric that was estimated from a sample of the documents.
+    sampled : dict of str to int
+        The number of documents in the sample, for each of these metrics.
     """
 
     def __init__(
@@ -56,7 +63,10 @@ class Evaluation(Mapping[str, float]):
         unseen_words: Sequence[str] = (),
         notes: Sequence[str] = (),
     ) -> None:
-        self._values = dict(values)
+        self._values = {name: float(value) for name, value in values.items()}
+        estimates = {n: value for n, value in values.items() if isinstance(value, Estimate)}
+        self.errors = {name: value.error for name, value in estimates.items()}
+        self.sampled = {name: value.n_documents for name, value in estimates.items()}
         self.left_out = dict(left_out)
         self.documents = dict(documents or {})
         self.unseen_words = list(unseen_words)
@@ -95,8 +105,11 @@ class Evaluation(Mapping[str, float]):
         width = max(map(len, self._values), default=0)
         used = self.documents if SAVED in self.documents.values() else {}
         column = 7 if used else 0
+        errors = {name: f" ± {format_error(error)}" for name, error in self.errors.items()}
+        error_width = max(map(len, errors.values()), default=0)
         lines = [
-            f"{name:<{width}}  {value:>8}  {used.get(name, ''):<{column}}{about}"
+            f"{name:<{width}}  {value:>8}{errors.get(name, ''):<{error_width}}  "
+            f"{used.get(name, ''):<{column}}{about}"
             for name, value, _, about in self.table()
         ]
         return "\n".join([*lines, *([""] if self.notes else []), *self.notes])
@@ -113,6 +126,17 @@ def format_value(value: float) -> str:
     return f"{value:,.0f}" if 100 <= abs(value) < float("inf") else f"{value:.3f}"
 
 
+def format_error(error: float) -> str:
+    """Format a standard error with two significant digits.
+
+    Examples
+    --------
+    >>> format_error(0.00345), format_error(12.34), format_error(0.0)
+    ('0.0034', '12', '0')
+    """
+    return f"{error:.2g}" if error < 100 else f"{error:,.0f}"
+
+
 def evaluate(
     model: Any,
     corpus: Any = None,
@@ -122,8 +146,11 @@ def evaluate(
     reference: Any = None,
     random_state: int = 0,
     source: Sequence[Any] | np.ndarray | None = None,
+    max_documents: int | None = MAX_DOCUMENTS,
 ) -> Evaluation:
     """Compute metrics of a fitted model on documents.
+
+    Documents on disk are read part by part, so their number does not change the memory needed.
 
     Parameters
     ----------
@@ -148,6 +175,12 @@ def evaluate(
     source : sequence of length n_documents, optional
         The source of each document, such as its author, sender or site. A document without a source
         (None, NaN or "") counts as its own source.
+    max_documents : int or None, default=20,000
+        Maximum number of documents for the metrics "perplexity", "accuracy", "neighbours" and
+        "bootstrap". If there are more documents, these metrics are estimated from a random sample,
+        and the result states their standard errors. The sample depends only on `random_state` and
+        on the number of documents. None means all documents. The other metrics always use all
+        documents.
 
     Returns
     -------
@@ -164,6 +197,10 @@ def evaluate(
     (True, True)
     """
     names = _names(metrics, reference is not None, source is not None)
+    if max_documents is not None and max_documents < 1:
+        raise LaconicError(
+            f"max_documents must be at least 1, or None for all documents; got {max_documents}."
+        )
     view = TopicView(model)
     needs_saved = corpus is None or any(name in COHERENCE for name in names)
     saved = kept_corpus(view) if needs_saved else None
@@ -178,6 +215,7 @@ def evaluate(
         reference=reference,
         random_state=random_state,
         source=source,
+        max_documents=max_documents,
     )
     if corpus is None or saved is None:
         evaluation = compute_metrics(subject, names, strict=metrics is not None)
@@ -202,20 +240,22 @@ def _combined(evaluations: Sequence[Evaluation], names: Sequence[str]) -> Evalua
     """Return several evaluations as one, with the metrics in the order of `names`."""
     values = {name: value for part in evaluations for name, value in part.items()}
     left_out = {name: why for part in evaluations for name, why in part.left_out.items()}
-    return Evaluation(
+    combined = Evaluation(
         {name: values[name] for name in names if name in values},
         {name: left_out[name] for name in names if name in left_out},
     )
+    for part in evaluations:
+        combined.errors |= part.errors
+        combined.sampled |= part.sampled
+    return combined
 
 
 def _unseen_words(subject: Subject) -> list[str]:
     """Return the top words that never occur in the documents, in alphabetical order."""
     assert subject.corpus.words is not None
     words = sorted({word for topic in subject.words for word in topic})
-    columns = subject.corpus.words.columns(words)
-    occurs = np.zeros(subject.corpus.shape[1] + 1, dtype=bool)
-    occurs[subject.corpus.counts.indices] = True
-    return [word for word, column in zip(words, columns, strict=True) if not occurs[column]]
+    occurs = columns_occur(subject.corpus, subject.corpus.words.columns(words))
+    return [word for word, found in zip(words, occurs, strict=True) if not found]
 
 
 def _notes(subject: Subject, evaluation: Evaluation, saved: Corpus | None) -> list[str]:
@@ -236,7 +276,7 @@ def _notes(subject: Subject, evaluation: Evaluation, saved: Corpus | None) -> li
             f"{n_given}."
         )
     if any(name in evaluation for name in OF_CLASSES):
-        n_labelled = len(subject.labelled[1])
+        n_labelled = subject.n_labelled
         if n_labelled < len(subject.corpus):
             metrics = [name for name in OF_CLASSES if name in evaluation]
             names = " and ".join(metrics).capitalize()
@@ -245,6 +285,14 @@ def _notes(subject: Subject, evaluation: Evaluation, saved: Corpus | None) -> li
                 f"{names} {verb} out {len(subject.corpus) - n_labelled:,} of "
                 f"{len(subject.corpus):,} documents, which have no label or no words."
             )
+    if evaluation.sampled:
+        *rest, last = evaluation.sampled
+        names = " and ".join([", ".join(rest), last] if rest else [last]).capitalize()
+        verb = "is" if len(evaluation.sampled) == 1 else "are"
+        n_sampled = max(evaluation.sampled.values())
+        sentences.append(
+            f"{names} (±) {verb} estimated from {plural(n_sampled, 'document')} drawn at random."
+        )
     return sentences
 
 
@@ -263,15 +311,20 @@ def _names(metrics: Iterable[str] | None, has_reference: bool, has_source: bool)
 
 def compute_metrics(subject: Subject, names: Iterable[str], *, strict: bool = False) -> Evaluation:
     """Compute the named metrics; if `strict`, raise an error if a metric does not apply."""
+    names = list(names)
     values, left_out = {}, {}
-    for name in names:
+    # "reconstruction" is computed first, because it also computes the sums of other metrics.
+    for name in sorted(names, key=lambda name: name != "reconstruction"):
         try:
-            values[name] = float(METRICS[name].measure(subject))
+            values[name] = METRICS[name].measure(subject)
         except NotApplicableError as reason:
             if strict:
                 raise LaconicError(f"{name} cannot be computed: {reason}.") from reason
             left_out[name] = str(reason)
-    return Evaluation(values, left_out)
+    return Evaluation(
+        {name: values[name] for name in names if name in values},
+        {name: left_out[name] for name in names if name in left_out},
+    )
 
 
 def subject_of(
@@ -282,6 +335,7 @@ def subject_of(
     reference: Any = None,
     random_state: int = 0,
     source: Any = None,
+    max_documents: int | None = None,
 ) -> Subject:
     """Build the input of the metrics from a model of this library."""
     check_at_least("n_words", n_words)
@@ -298,12 +352,15 @@ def subject_of(
         mix=mixtures,
         encode_words=_word_encoder(view),
         refits=lambda n, bootstrap: [
-            _refit(view, documents, bootstrap, [random_state, i]).strongest_words(n_words)
+            _refit(view, documents, bootstrap, [random_state, i], max_documents).strongest_words(
+                n_words
+            )
             for i in range(n)
         ],
         reference=None if reference is None else _over_words_of(view, reference),
         random_state=random_state,
         source=None if source is None else source_numbers(source, len(documents)),
+        max_documents=max_documents,
     )
 
 
@@ -361,11 +418,15 @@ def mixtures(probabilities: np.ndarray, counts: sp.csr_matrix) -> np.ndarray:
     return shares
 
 
-def _refit(view: TopicView, corpus: Corpus, bootstrap: bool, seed: list[int]) -> TopicView:
+def _refit(
+    view: TopicView, corpus: Corpus, bootstrap: bool, seed: list[int], max_documents: int | None
+) -> TopicView:
     """Refit the model with another seed, and to a bootstrap sample if `bootstrap` is true."""
     random = np.random.default_rng(seed)
     if bootstrap:
-        corpus = corpus[random.integers(len(corpus), size=len(corpus))]
+        n_documents = len(corpus)
+        rows = random.integers(n_documents, size=min(n_documents, max_documents or n_documents))
+        corpus = corpus[rows if len(rows) == n_documents else np.sort(rows)]
     return TopicView(reseeded(view.model, int(random.integers(2**31 - 1))).fit(corpus))
 
 

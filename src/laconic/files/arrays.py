@@ -19,7 +19,7 @@ from scipy import sparse
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.atomic_folder import path_inside
 from laconic.files.json_text import MAX_BYTES, parse_json
-from laconic.files.npy import map_array
+from laconic.files.npy import ArrayReader, map_array
 
 ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {escape: character for character, escape in ESCAPES.items()}
@@ -90,6 +90,16 @@ def load_array(
     if shape is not None and not _matches(array.shape, shape):
         raise ModelFileError(path, f"is damaged: expected shape {shape}, found {array.shape}")
     return array if mmap else np.array(array)
+
+
+def open_array(folder: Path, name: str, *, dtype: DTypeLike | None = None) -> ArrayReader:
+    """Open ``NAME.npy`` to read parts of it, without mapping it into memory."""
+    reader = ArrayReader(file_inside(folder, f"{name}.npy"))
+    if dtype is not None and reader.dtype != np.dtype(dtype):
+        raise ModelFileError(
+            reader.path, f"is damaged: expected {np.dtype(dtype)}, found {reader.dtype}"
+        )
+    return reader
 
 
 def _matches(shape: tuple[int, ...], required: tuple[int | None, ...]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 
@@ -54,6 +55,58 @@ def map_array(path: Path) -> np.ndarray:
         array = array.astype(array.dtype.newbyteorder("="))
     _check_values(path, array)
     return array
+
+
+class ArrayReader:
+    """Reads parts of a one-dimensional array of numbers from a file.
+
+    The file is not mapped into memory, so the parts that were read do not stay in memory.
+
+    Raises
+    ------
+    ModelFileError
+        The file cannot be read, its header is not one that laconic writes, or it does not contain
+        the wanted entries.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self.dtype, _, self._shape, self._offset = _read_header(path)
+            self._file = path.open("rb", buffering=0)
+        except OSError as error:
+            raise ModelFileError(path, f"cannot be read: {error.strerror or error}") from error
+
+    def read(self, start: int, stop: int) -> np.ndarray:
+        """Read the entries ``start:stop``."""
+        is_inside = len(self._shape) == 1 and 0 <= start <= stop <= self._shape[0]
+        if self.dtype.kind not in "iuf" or not is_inside:
+            raise ModelFileError(
+                self.path, f"is damaged: it does not contain the entries {start} to {stop}"
+            )
+        array = np.empty(stop - start, self.dtype)
+        try:
+            self._file.seek(self._offset + start * self.dtype.itemsize)
+            self._fill(array.view(np.uint8).data)
+        except OSError as error:
+            raise ModelFileError(self.path, f"cannot be read: {error.strerror or error}") from error
+        return array if self.dtype.isnative else array.astype(self.dtype.newbyteorder("="))
+
+    def _fill(self, buffer: memoryview) -> None:
+        n_read = 0
+        while n_read < len(buffer):  # The system may return fewer bytes than requested.
+            n_bytes = self._file.readinto(buffer[n_read:])
+            if not n_bytes:
+                raise ModelFileError(
+                    self.path, "is damaged: the file is shorter than its header states"
+                )
+            n_read += n_bytes
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.close()
 
 
 def array_type(path: Path) -> tuple[np.dtype, tuple[int, ...]]:

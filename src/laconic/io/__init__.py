@@ -6,15 +6,17 @@ from laconic.io.batches import read_batches
 from laconic.io.column_names import read_word_list
 from laconic.io.formats import BAGS, READERS, format_of, holds_text
 from laconic.io.gene_sets import groups_from_sets, read_gmt
-from laconic.io.read import read
+from laconic.io.read import convert, read, read_any_size
 
 __all__ = [
     "BAGS",
     "READERS",
+    "convert",
     "format_of",
     "groups_from_sets",
     "holds_text",
     "read",
+    "read_any_size",
     "read_batches",
     "read_gmt",
     "read_word_list",

@@ -15,10 +15,16 @@ logger = logging.getLogger(__name__)
 
 FEW = 20  # no report about the labels of fewer documents
 NEARLY_ALL = 0.8
+CHECKED = 20_000  # number of documents of a corpus on disk that are checked
 
 
 def log_problems(corpus: Corpus, where: str) -> None:
-    """Log labels that are missing, unique or unreadable dates, and ids that repeat."""
+    """Log labels that are missing, unique or unreadable dates, and ids that repeat.
+
+    Of a corpus on disk, only the first documents are checked.
+    """
+    if corpus.path is not None and len(corpus) > CHECKED:
+        corpus = corpus.replace(titles=None, texts=None)[:CHECKED]
     problem = _repeated_ids(corpus) or None
     if problem:
         logger.warning("%s: %s", where, problem)

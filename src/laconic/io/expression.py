@@ -21,8 +21,8 @@ from laconic.io.column_names import align_to, read_words, requested_columns
 from laconic.io.columns import TableInfo, listed, missing_column, quoted
 from laconic.io.matrix import unique_words
 from laconic.io.matrixmarket import load_matrix
+from laconic.io.metadata import as_labels
 from laconic.io.options import Options
-from laconic.io.rows import as_labels
 from laconic.io.source import Source
 from laconic.io.table import is_null
 

@@ -17,11 +17,12 @@ from laconic.io.json_files import open_json, open_jsonl
 from laconic.io.ldac import read_ldac
 from laconic.io.matrix import read_matrix
 from laconic.io.matrixmarket import BANNER, read_matrixmarket
+from laconic.io.metadata import Row
 from laconic.io.options import Options
 from laconic.io.parquet import open_parquet
 from laconic.io.paths import expand
 from laconic.io.plain_text import folder_rows, line_rows
-from laconic.io.rows import Row, count_texts
+from laconic.io.rows import count_texts
 from laconic.io.separated import open_csv, open_tsv
 from laconic.io.source import Source
 from laconic.io.store import read_store

@@ -13,8 +13,8 @@ import scipy.sparse as sp
 
 from laconic.errors import ReadError
 from laconic.io.columns import TableInfo
+from laconic.io.metadata import Row
 from laconic.io.options import COLUMNS, Options
-from laconic.io.rows import Row
 from laconic.io.table import SAMPLE, Record, Table, is_null, is_number, table_info
 
 BLOCK = 1 << 22  # number of cells that are converted to a sparse matrix at once

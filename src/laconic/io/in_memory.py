@@ -27,8 +27,9 @@ from laconic.io.frames import (
     polars_frame,
 )
 from laconic.io.matrix import corpus_of_numbers
+from laconic.io.metadata import Row, as_labels
 from laconic.io.options import Options
-from laconic.io.rows import Row, as_labels, count_texts
+from laconic.io.rows import count_texts
 from laconic.io.table import SAMPLE, Record, Table, is_null, is_number, table_info
 
 NO_DOCUMENTS = "the input contains no documents; pass at least one document"

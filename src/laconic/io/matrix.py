@@ -23,9 +23,9 @@ from laconic.io.columns import TableInfo, listed, missing_column, quoted
 from laconic.io.endings import EXCEL_ENDINGS
 from laconic.io.excel import excel_frame
 from laconic.io.frames import Frame, polars_frame
+from laconic.io.metadata import as_labels
 from laconic.io.options import Options
 from laconic.io.parquet import DAMAGED, damaged, scan_parquet
-from laconic.io.rows import as_labels
 from laconic.io.separated import separated_lines
 from laconic.io.source import Source
 from laconic.io.table import is_null

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from laconic.errors import LaconicError, ReadError
+
+if TYPE_CHECKING:
+    from laconic.corpus.corpus import Corpus
 
 COLUMNS = ("text", "label", "title", "id")
 
@@ -23,7 +26,7 @@ DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": 
 
 @dataclass(frozen=True)
 class Options:
-    """The arguments of `laconic.read`, exactly as the caller passed them."""
+    """The arguments of `laconic.read`, as the caller passed them, and how texts are counted."""
 
     text: str | Sequence[str] | None = None
     label: str | None = None
@@ -38,6 +41,8 @@ class Options:
     vocabulary: Any = None
     keep_texts: bool = True
     vectorizer: Mapping[str, Any] = field(default_factory=dict)
+    count: Callable[..., Corpus] | None = None  # counts rows of text; by default, in memory
+    report: Callable[[str], None] | None = None  # is told how far the conversion to a store is
 
     def reject_columns(self, where: str | None, why: str, names: Sequence[str] = COLUMNS) -> None:
         """Raise if the caller named a column but the source has no columns to choose from."""

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from laconic.errors import ReadError
+from laconic.io.metadata import Row
 from laconic.io.options import Options
-from laconic.io.rows import Row
 from laconic.io.source import Source
 
 logger = logging.getLogger(__name__)

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import logging
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
+from laconic.files.atomic_folder import check_folder
 from laconic.io.checks import log_problems
 from laconic.io.formats import READERS, detect
 from laconic.io.in_memory import read_memory
 from laconic.io.options import Options
 from laconic.io.paths import expand
+from laconic.io.rows import count_or_store, store_texts
 from laconic.io.several import read_several
 from laconic.io.source import Source
 from laconic.wording import plural
@@ -106,7 +110,6 @@ def read(
     >>> corpus.vocabulary.tolist()
     ['cat', 'dog', 'ran', 'sat']
     """
-    _check_parameter_names(vectorizer)
     options = Options(
         text=text,
         label=label,
@@ -122,6 +125,75 @@ def read(
         verify=verify,
         vectorizer=vectorizer,
     )
+    return read_with(options, source, format)
+
+
+def convert(
+    source: Any, path: str | Path, *, force: bool = False, format: str | None = None, **options: Any
+) -> Corpus:
+    """Read documents into a corpus store, in memory that does not grow with their number.
+
+    The result is the same as that of ``laconic.read(source, ...).save(path)``. Texts are read once:
+    their counts and metadata are written to temporary files inside the new folder, which takes its
+    name only when it is complete.
+
+    Parameters
+    ----------
+    source : str, Path, list, data frame, matrix, Corpus or object of another library
+        See `laconic.read`. If the source contains counts, they are read into memory.
+    path : str or Path
+        The folder to create.
+    force : bool, default=False
+        Whether to replace an existing corpus.
+    format : str, optional
+        Format of the source; see `laconic.read`.
+    **options
+        Other parameters of `laconic.read`.
+
+    Returns
+    -------
+    Corpus
+        The corpus on disk.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     convert(["the cat sat", "the dog ran"], f"{home}/pets.corpus", stop_words=["the"])
+    Corpus of 2 documents x 4 words (4 non-zero; texts; on disk)
+    """
+    check_folder(str(path), force)
+    stored: list[Corpus] = []
+
+    def count(*arguments: Any) -> Corpus:
+        stored.append(store_texts(*arguments, path=Path(path), force=force))
+        return stored[0]
+
+    corpus = read_with(_options(options, count), source, format)
+    if [corpus] != stored:  # The source contained counts, or the reader changed the corpus.
+        corpus.save(path, force=force or bool(stored))
+        corpus = Corpus.open(path)
+    return corpus
+
+
+def read_any_size(source: Any, *, format: str | None = None, **options: Any) -> Corpus:
+    """Read documents like `read`, but count large texts into a temporary corpus store.
+
+    The store is deleted with the Corpus, or at the end of the process.
+    """
+    return read_with(_options(options, count_or_store), source, format)
+
+
+def _options(given: dict[str, Any], count: Callable[..., Corpus]) -> Options:
+    names = {field.name for field in dataclasses.fields(Options)} - {"count", "vectorizer"}
+    vectorizer = {name: value for name, value in given.items() if name not in names}
+    others = {name: value for name, value in given.items() if name in names}
+    return Options(**others, vectorizer=vectorizer, count=count)
+
+
+def read_with(options: Options, source: Any, format: str | None = None) -> Corpus:
+    """Read documents; see `read`."""
+    _check_parameter_names(options.vectorizer)
     paths = _paths(source, format)
     if paths is not None:
         corpus, where = _read_files(paths, format, options)
@@ -134,7 +206,7 @@ def read(
         where = type(source).__name__
     if corpus.n_empty:
         logger.info("%s: %d of %d documents are empty", where, corpus.n_empty, len(corpus))
-    if vocabulary is None:  # The documents are probably read to fit a model.
+    if options.vocabulary is None:  # The documents are probably read to fit a model.
         log_problems(corpus, where)
     return corpus
 

@@ -8,8 +8,9 @@ from contextlib import closing
 
 from laconic.corpus.corpus import Corpus
 from laconic.io.formats import BAGS, TEXTS, detect
+from laconic.io.metadata import Row
 from laconic.io.options import Options
-from laconic.io.rows import Row, count_texts
+from laconic.io.rows import count_texts
 from laconic.io.source import Source
 from laconic.wording import plural
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from laconic.errors import ReadError, warn
 from laconic.io.columns import Columns, TableInfo, choose_columns, clip, missing_column, quoted
+from laconic.io.metadata import Row
 from laconic.io.options import Options
-from laconic.io.rows import Row
 
 SAMPLE = 100  # number of rows inspected to find columns of strings
 WATCHED = 1000  # number of texts inspected to find a column of identifiers

@@ -44,11 +44,16 @@ def format_by_name(path: str) -> str | None:
 
 def write_matrixmarket(corpus: Corpus, file: IO[bytes]) -> None:
     """Write a matrix with documents in rows and words in columns."""
-    import scipy.io
+    chunks = corpus.chunks()
+    if not chunks or chunks[0].load().dtype.kind == "f":  # SciPy knows how to write real numbers.
+        import scipy.io
 
-    counts = corpus.counts
-    field = "integer" if counts.dtype.kind == "i" else "real"
-    scipy.io.mmwrite(file, counts, field=field, symmetry="general")
+        scipy.io.mmwrite(file, corpus.counts, field="real", symmetry="general")
+        return
+    n_documents, n_words = corpus.shape
+    file.write(b"%%MatrixMarket matrix coordinate integer general\n%\n")
+    file.write(f"{n_documents} {n_words} {corpus.n_nonzeros}\n".encode())
+    _write_entries(corpus, file)
 
 
 def write_svmlight(corpus: Corpus, file: IO[bytes]) -> None:
@@ -56,7 +61,9 @@ def write_svmlight(corpus: Corpus, file: IO[bytes]) -> None:
     from sklearn.datasets import dump_svmlight_file
 
     _, numbers = _numeric_labels(corpus)
-    dump_svmlight_file(corpus.counts, numbers, file, zero_based=False)
+    for chunk in corpus.chunks():
+        labels = numbers[chunk.start : chunk.stop]
+        dump_svmlight_file(chunk.load(), labels, file, zero_based=False)
 
 
 def write_ldac(corpus: Corpus, file: IO[bytes]) -> None:
@@ -72,11 +79,16 @@ def write_ldac(corpus: Corpus, file: IO[bytes]) -> None:
 
 def write_uci(corpus: Corpus, file: IO[bytes]) -> None:
     """Write three header lines, then lines ``document word count``; numbers start at 1."""
+    n_documents, n_words = corpus.shape
+    file.write(f"{n_documents}\n{n_words}\n{corpus.n_nonzeros}\n".encode())
+    _write_entries(corpus, file)
+
+
+def _write_entries(corpus: Corpus, file: IO[bytes]) -> None:
+    """Write lines ``document word count``; numbers start at 1."""
     import numpy as np
     import polars as pl
 
-    n_documents, n_words = corpus.shape
-    file.write(f"{n_documents}\n{n_words}\n{corpus.counts.nnz}\n".encode())
     for chunk in corpus.chunks():
         counts = chunk.load()
         rows = np.repeat(np.arange(chunk.start, chunk.stop), np.diff(counts.indptr))
@@ -182,7 +194,7 @@ def left_out(corpus: Corpus, format: str) -> list[str]:
     return [
         name
         for name in ("ids", "titles", "labels", "texts")
-        if name not in supported and getattr(corpus, name) is not None
+        if name not in supported and corpus.has(name)
     ]
 
 

@@ -47,8 +47,8 @@ from laconic.metrics.cooccurrence import (
     WHOLE_DOCUMENT,
     Cooccurrences,
     WordPairs,
-    cooccurrences,
     has_tokens,
+    windowed_cooccurrences,
 )
 
 EPSILON = 1e-12
@@ -104,23 +104,53 @@ def coherence(
     >>> coherence([["cat", "purr"], ["cat", "bark"]], texts).round(2).tolist()
     [1.0, -0.95]
     """
-    if measure not in MEASURES:
-        allowed = ", ".join(map(repr, MEASURES))
-        raise LaconicError(f"measure must be one of {allowed}; got {measure!r}.")
+    return coherences(
+        topics,
+        corpus,
+        [measure],
+        window=window,
+        n_words=n_words,
+        compatible=compatible,
+        vocabulary=vocabulary,
+        n_jobs=n_jobs,
+    )[measure]
+
+
+def coherences(
+    topics: Sequence[Sequence[str]],
+    corpus: Any,
+    measures: Sequence[str],
+    *,
+    window: int | str | None = "auto",
+    n_words: int | None = None,
+    compatible: bool = False,
+    vocabulary: Sequence[str] | None = None,
+    n_jobs: int | None = None,
+) -> dict[str, np.ndarray]:
+    """Return several measures of `coherence`; the documents are read once."""
+    for measure in measures:
+        if measure not in MEASURES:
+            allowed = ", ".join(map(repr, MEASURES))
+            raise LaconicError(f"measure must be one of {allowed}; got {measure!r}.")
     lists = [_words(topic, number, n_words) for number, topic in enumerate(topics)]
     pairs = WordPairs.within(lists)
-    counts = cooccurrences(
+    counts = windowed_cooccurrences(
         pairs,
         corpus,
-        window=_window(window, measure, corpus),
+        [_window(window, measure, corpus) for measure in measures],
         compatible=compatible,
         vocabulary=vocabulary,
         n_jobs=n_jobs,
     )
     number = {word: i for i, word in enumerate(pairs.words)}
-    value = MEASURES[measure]
     rows = [[number[word] for word in words] for words in lists]
-    return np.array([value(_topic_counts(row, counts, compatible)) for row in rows], dtype=float)
+    return {
+        measure: np.array(
+            [MEASURES[measure](_topic_counts(row, counted, compatible)) for row in rows],
+            dtype=float,
+        )
+        for measure, counted in zip(measures, counts, strict=True)
+    }
 
 
 def _words(topic: Sequence[str], number: int, n_words: int | None) -> list[str]:

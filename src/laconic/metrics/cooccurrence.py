@@ -8,7 +8,7 @@ chunks, and the counts of the chunks are summed.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -104,6 +104,16 @@ class Cooccurrences(NamedTuple):
         )
 
 
+class Windows(NamedTuple):
+    """Counts for several windows; `merge` adds the counts of two chunks."""
+
+    windows: list[Cooccurrences]
+
+    def merge(self, other: Windows) -> Windows:
+        pairs = zip(self.windows, other.windows, strict=True)
+        return Windows([mine.merge(theirs) for mine, theirs in pairs])
+
+
 def cooccurrences(
     pairs: WordPairs,
     documents: Any,
@@ -146,15 +156,39 @@ def cooccurrences(
     >>> counts.n_windows, counts.occurrences.tolist(), int(counts.pairs[0, 1])
     (3, [2, 3], 2)
     """
-    if window is not None and window < 1:
-        raise LaconicError(f"window must be at least 1 token; got {window}.")
-    counts_only = is_matrix(documents) or (isinstance(documents, Corpus) and window is None)
+    return windowed_cooccurrences(
+        pairs,
+        documents,
+        [window],
+        compatible=compatible,
+        vocabulary=vocabulary,
+        n_jobs=n_jobs,
+    )[0]
+
+
+def windowed_cooccurrences(
+    pairs: WordPairs,
+    documents: Any,
+    windows: Sequence[int | None],
+    *,
+    compatible: bool = False,
+    vocabulary: Sequence[str] | None = None,
+    n_jobs: int | None = None,
+) -> list[Cooccurrences]:
+    """Count as `cooccurrences` does for each of several windows; read the documents once.
+
+    The texts of a corpus on disk are read part by part.
+    """
+    for window in windows:
+        if window is not None and window < 1:
+            raise LaconicError(f"window must be at least 1 token; got {window}.")
+    counts_only = is_matrix(documents) or (isinstance(documents, Corpus) and set(windows) == {None})
     if not counts_only and has_tokens(documents):
-        counts = _count_tokens(pairs, documents, window, compatible, n_jobs)
+        counts = _count_tokens(pairs, documents, windows, compatible, n_jobs)
         if isinstance(documents, Corpus):
-            _warn_of_missing_words(pairs, documents, counts)
+            _warn_of_missing_words(pairs, documents, counts[0])
         return counts
-    if window is not None:
+    if any(window is not None for window in windows):
         raise LaconicError(
             "A window needs texts, but these documents have only counts; read them with their "
             "texts, or set window='document'."
@@ -162,31 +196,53 @@ def cooccurrences(
     corpus = as_corpus(documents, vocabulary)
     params = pairs, _numbers(pairs, corpus)
     chunks = corpus.weighted(None).chunks()
-    return _sum_over(count_chunk_documents, params, chunks, pairs, n_jobs)
+    total = _sum_over(count_chunk_documents, params, [chunks], pairs, 1, n_jobs)
+    return [total.windows[0] for _ in windows]
 
 
 def _count_tokens(
-    pairs: WordPairs, documents: Any, window: int | None, compatible: bool, n_jobs: int | None
-) -> Cooccurrences:
-    size = WHOLE_DOCUMENT if window is None else int(window)
+    pairs: WordPairs,
+    documents: Any,
+    windows: Sequence[int | None],
+    compatible: bool,
+    n_jobs: int | None,
+) -> list[Cooccurrences]:
+    sizes = tuple(WHOLE_DOCUMENT if window is None else int(window) for window in windows)
     reader: TextReader | TokenReader
+    parts: Iterable[Sequence[Any]]
     if isinstance(documents, Corpus):
-        reader = TextReader(pairs.words, settings_of(documents))
-        chunks = chunk_texts(texts_of(documents, NO_TEXT))
+        reader, parts = TextReader(pairs.words, settings_of(documents)), _text_parts(documents)
     else:
-        reader, chunks = TokenReader(pairs.words), chunk_tokens(documents)
-    params = pairs, reader, size, compatible
-    return _sum_over(count_chunk_windows, params, chunks, pairs, n_jobs)
+        reader, parts = TokenReader(pairs.words), [chunk_tokens(documents)]
+    params = pairs, reader, sizes, compatible
+    total = _sum_over(count_chunk_windows, params, parts, pairs, len(sizes), n_jobs)
+    return total.windows
+
+
+def _text_parts(corpus: Corpus) -> Iterator[Sequence[Any]]:
+    """Yield the chunks of texts of one part of the corpus after the other."""
+    # The ids name a document without a text in the error message.
+    texts = corpus.replace(titles=None, labels=None)
+    for part in [texts] if corpus.path is None else texts.parts():
+        yield chunk_texts(texts_of(part, NO_TEXT))
 
 
 def _sum_over(
-    step: Any, params: Any, chunks: Sequence[Any], pairs: WordPairs, n_jobs: int | None
-) -> Cooccurrences:
-    if not chunks:
-        zeros = np.zeros(len(pairs.words), dtype=np.int64)
-        return _both_triangles(pairs, 0, zeros, np.zeros(len(pairs.indices), dtype=np.int64))
+    step: Any,
+    params: Any,
+    parts: Iterable[Sequence[Any]],
+    pairs: WordPairs,
+    n_windows: int,
+    n_jobs: int | None,
+) -> Windows:
+    """Sum the counts of several lists of chunks."""
+    zeros = np.zeros(len(pairs.words), dtype=np.int64), np.zeros(len(pairs.indices), dtype=np.int64)
+    total = Windows([_both_triangles(pairs, 0, *zeros) for _ in range(n_windows)])
     with make_engine("threads", n_jobs) as engine:
-        return engine.map_reduce(step, params, chunks)
+        for chunks in parts:
+            if len(chunks):
+                total = total.merge(engine.map_reduce(step, params, chunks))
+    return total
 
 
 def _warn_of_missing_words(pairs: WordPairs, corpus: Corpus, counts: Cooccurrences) -> None:
@@ -194,8 +250,7 @@ def _warn_of_missing_words(pairs: WordPairs, corpus: Corpus, counts: Cooccurrenc
     missing = [word for word, n in zip(pairs.words, counts.occurrences, strict=True) if n == 0]
     if not missing or corpus.words is None:
         return
-    columns = corpus.words.columns(missing)
-    counted = np.isin(columns, corpus.counts.indices)
+    counted = columns_occur(corpus, corpus.words.columns(missing))
     if counted.any():
         logger.warning(
             "the texts of the corpus do not contain %s, such as %r; the texts may have been "
@@ -203,6 +258,20 @@ def _warn_of_missing_words(pairs: WordPairs, corpus: Corpus, counts: Cooccurrenc
             plural(int(np.count_nonzero(counted)), "counted word"),
             missing[int(np.argmax(counted))],
         )
+
+
+def columns_occur(corpus: Corpus, columns: np.ndarray) -> np.ndarray:
+    """Return whether the words of `columns` occur in the documents; -1 stands for no column.
+
+    The documents are read chunk by chunk until all of the words have occurred.
+    """
+    occurs = np.zeros(corpus.shape[1] + 1, dtype=bool)
+    wanted = columns[columns >= 0]
+    for chunk in corpus.weighted(None).chunks():
+        if occurs[wanted].all():
+            break
+        occurs[chunk.load().indices] = True
+    return occurs[columns]
 
 
 def is_matrix(documents: Any) -> bool:
@@ -215,7 +284,7 @@ def is_matrix(documents: Any) -> bool:
 def has_tokens(documents: Any) -> bool:
     """Return whether the documents have texts or tokens, so that the order of words is known."""
     if isinstance(documents, Corpus):
-        return documents.texts is not None
+        return documents.has("texts")
     return not is_matrix(documents)
 
 
@@ -239,25 +308,28 @@ def _numbers(pairs: WordPairs, corpus: Corpus) -> np.ndarray:
 # --- steps ---------------------------------------------------------------------------------------
 
 
-def count_chunk_windows(params: Any, chunk: Any, state: None) -> tuple[Cooccurrences, None]:
+def count_chunk_windows(params: Any, chunk: Any, state: None) -> tuple[Windows, None]:
     """Step of the engine: count windows over the tokens of a chunk of documents."""
-    pairs, reader, size, compatible = params
+    pairs, reader, sizes, compatible = params
     words, positions, ends, lengths = reader(chunk.load())
-    n_windows, occurrences, half = count_windows(
-        words, positions, ends, lengths, size, compatible,
-        pairs.indptr, pairs.indices, len(pairs.words),
-    )  # fmt: skip
-    return _both_triangles(pairs, int(n_windows), occurrences, half), None
+    counts = []
+    for size in sizes:
+        n_windows, occurrences, half = count_windows(
+            words, positions, ends, lengths, size, compatible,
+            pairs.indptr, pairs.indices, len(pairs.words),
+        )  # fmt: skip
+        counts.append(_both_triangles(pairs, int(n_windows), occurrences, half))
+    return Windows(counts), None
 
 
-def count_chunk_documents(params: Any, chunk: Chunk, state: None) -> tuple[Cooccurrences, None]:
+def count_chunk_documents(params: Any, chunk: Chunk, state: None) -> tuple[Windows, None]:
     """Step of the engine: count documents in a chunk of rows of a count matrix."""
     pairs, numbers = params
     X = chunk.load()
     occurrences, half = count_documents(
         X.indptr, X.indices, numbers, pairs.indptr, pairs.indices, len(pairs.words)
     )
-    return _both_triangles(pairs, X.shape[0], occurrences, half), None
+    return Windows([_both_triangles(pairs, X.shape[0], occurrences, half)]), None
 
 
 def _both_triangles(

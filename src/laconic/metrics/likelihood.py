@@ -39,6 +39,20 @@ class Likelihood(Stats):
 
     log_likelihood: float
     n_tokens: float
+    # sums over documents of L², L n and n², for the log-likelihood L and the number of words n
+    squares: float = 0.0
+    products: float = 0.0
+    token_squares: float = 0.0
+
+    @property
+    def error(self) -> float:
+        """Standard error of the perplexity, if the documents are a random sample."""
+        if self.log_likelihood == -math.inf:
+            return 0.0
+        mean = self.log_likelihood / self.n_tokens
+        # Σ(L - mean n)²; the perplexity is exp(-ΣL / Σn), a function of a ratio of two sums
+        deviation = self.squares - 2 * mean * self.products + mean**2 * self.token_squares
+        return self.perplexity * math.sqrt(max(deviation, 0.0)) / self.n_tokens
 
     @property
     def perplexity(self) -> float:
@@ -103,7 +117,16 @@ def _block_likelihood(words: np.ndarray, shares: np.ndarray, held: sp.csr_matrix
     probability = np.einsum("ij,ij->i", words[columns], shares[rows])
     if (probability <= 0).any():
         return Likelihood(-math.inf, float(counts.sum()))
-    return Likelihood(float(counts @ np.log(probability)), float(counts.sum(dtype=np.float64)))
+    logs = np.log(probability)
+    likelihoods = np.bincount(rows, counts * logs)
+    lengths = np.bincount(rows, counts)
+    return Likelihood(
+        float(counts @ logs),
+        float(counts.sum(dtype=np.float64)),
+        float(likelihoods @ likelihoods),
+        float(likelihoods @ lengths),
+        float(lengths @ lengths),
+    )
 
 
 def as_mixtures(codes: Any, otherwise: Any = None) -> np.ndarray:
@@ -249,18 +272,31 @@ def unexplained(X: Any, codes: Any) -> float:
     return code_products(X, codes).unexplained
 
 
-def code_products(X: Any, codes: Any) -> Products:
-    """Return the sums for `unexplained`; the sums of chunks can be merged."""
+def code_products(X: Any, codes: Any, total: Products | None = None) -> Products:
+    """Return the sums for `unexplained`; the sums of chunks can be merged.
+
+    If `total` is passed, the sums are added to it in place, in blocks of more documents. This is
+    faster for many documents, because each block computes an array of topics x words.
+    """
     X, codes = sp.csr_matrix(X), _rows(codes)
     n_topics = codes.shape[1]
     _check_shapes("documents", X, codes, (n_topics, X.shape[1]))
-    total = Products(np.zeros((n_topics, n_topics)), np.zeros((n_topics, X.shape[1])), 0.0)
-    for start, stop in _blocks(X, n_topics):
+    blocks = _blocks(X, n_topics)
+    if total is None:
+        total = no_products(n_topics, X.shape[1])
+    else:
+        blocks = pairwise(row_bounds(X.indptr, X.nnz, 4 * BLOCK_ENTRIES // max(n_topics, 1)))
+    for start, stop in blocks:
         rows = share_rows(X, start, stop).astype(np.float64)
         C = dense(codes[start:stop]).astype(np.float64)
         cross = np.ascontiguousarray((rows.T @ C).T)
         total = total.merge(Products(C.T @ C, cross, float(rows.data @ rows.data)))
     return total
+
+
+def no_products(n_topics: int, n_words: int) -> Products:
+    """Return the sums over no documents."""
+    return Products(np.zeros((n_topics, n_topics)), np.zeros((n_topics, n_words)), 0.0)
 
 
 # --- helpers -------------------------------------------------------------------------------------

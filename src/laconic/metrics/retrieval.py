@@ -172,6 +172,14 @@ def neighbour_precision(
     >>> neighbour_precision([[1, 0], [2, 0], [0, 1], [0, 3]], ["a", "a", "b", "b"])
     1.0
     """
+    values = neighbour_precisions(codes, labels, n_queries=n_queries, random_state=random_state)
+    return float(np.mean(values)) if len(values) else 0.0
+
+
+def neighbour_precisions(
+    codes: Any, labels: Sequence[Any] | np.ndarray, *, n_queries: int = 500, random_state: int = 0
+) -> np.ndarray:
+    """Return the average precision of each query of `neighbour_precision`."""
     rows, classes = labelled(codes, labels, {})
     if n_queries < 1:
         raise LaconicError(f"n_queries must be at least 1; got {n_queries}.")
@@ -179,8 +187,8 @@ def neighbour_precision(
     order = random.permutation(len(classes))  # so that ties are in random order
     rows, classes = rows[order], classes[order]
     has_neighbours = np.bincount(classes, minlength=1)[classes] > 1
-    values = list(_precisions(rows, classes, np.flatnonzero(has_neighbours)[:n_queries]))
-    return float(np.mean(values)) if values else 0.0
+    queries = np.flatnonzero(has_neighbours)[:n_queries]
+    return np.array(list(_precisions(rows, classes, queries)))
 
 
 def _precisions(rows: sp.csr_matrix, classes: np.ndarray, queries: np.ndarray) -> Iterator[float]:

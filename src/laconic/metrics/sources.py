@@ -7,6 +7,7 @@ words of such a topic always occur together, so its coherence over documents is 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -45,18 +46,62 @@ def lone_topics(codes: Any, source: Iterable[Any], n_documents: int = N_LEADING)
     [False, True]
     """
     check_at_least("n_documents", n_documents)
+    leading = leading_documents(codes, n_documents)
+    return are_lone(leading, source_numbers(source, np.shape(codes)[0]))
+
+
+@dataclass
+class Leading:
+    """Rows and absolute codes of the leading documents of each topic, largest codes first.
+
+    `merge` adds the leading documents of the next part of the documents.
+
+    Examples
+    --------
+    >>> first, second = leading_documents([[2, 0], [1, 1]], 2), leading_documents([[3, 0]], 2, 2)
+    >>> [rows.tolist() for rows in first.merge(second).rows]
+    [[2, 0], [1]]
+    """
+
+    rows: list[np.ndarray]
+    codes: list[np.ndarray]
+    n_documents: int  # maximum number per topic
+
+    def merge(self, other: Leading) -> Leading:
+        merged = Leading([], [], self.n_documents)
+        for topic in range(len(self.rows)):
+            rows = np.concatenate([self.rows[topic], other.rows[topic]])
+            codes = np.concatenate([self.codes[topic], other.codes[topic]])
+            best = np.argsort(-codes, kind="stable")[: self.n_documents]
+            merged.rows.append(rows[best])
+            merged.codes.append(codes[best])
+        return merged
+
+
+def leading_documents(codes: Any, n_documents: int = N_LEADING, first_row: int = 0) -> Leading:
+    """Return the documents with the largest absolute codes; codes that are zero do not count.
+
+    `first_row` is the row number of the first row of `codes`, if `codes` is a part.
+    """
     columns = abs(sp.csc_matrix(codes))
     columns.eliminate_zeros()
     columns.sort_indices()  # among equal codes, earlier documents come first
-    numbers = source_numbers(source, columns.shape[0])
-    lone = np.ones(columns.shape[1], dtype=bool)
+    leading = Leading([], [], n_documents)
     for topic in range(columns.shape[1]):
         entries = slice(columns.indptr[topic], columns.indptr[topic + 1])
-        order = np.argsort(-columns.data[entries], kind="stable")[:n_documents]
-        leading = columns.indices[entries][order]
-        if len(leading):
-            _, n_from = np.unique(numbers[leading], return_counts=True)
-            lone[topic] = 2 * n_from.max() >= len(leading)
+        best = np.argsort(-columns.data[entries], kind="stable")[:n_documents]
+        leading.rows.append(columns.indices[entries][best].astype(np.int64) + first_row)
+        leading.codes.append(columns.data[entries][best])
+    return leading
+
+
+def are_lone(leading: Leading, numbers: np.ndarray) -> np.ndarray:
+    """Return whether each topic is lone, given the number of the source of each document."""
+    lone = np.ones(len(leading.rows), dtype=bool)
+    for topic, rows in enumerate(leading.rows):
+        if len(rows):
+            _, n_from = np.unique(numbers[rows], return_counts=True)
+            lone[topic] = 2 * n_from.max() >= len(rows)
     return lone
 
 

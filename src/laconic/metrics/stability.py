@@ -182,6 +182,12 @@ def agreement(fits: Sequence[Words], p: float = 0.9) -> float:
     )
 
 
+def agreement_error(fits: Sequence[Words], p: float = 0.9) -> float:
+    """Return the standard error of `agreement` over fits, by leaving out one fit at a time."""
+    rest = [agreement([*fits[:i], *fits[i + 1 :]], p) for i in range(len(fits))]
+    return float(np.sqrt((len(fits) - 1) * np.var(rest)))
+
+
 def _overlap_of(first: Words, second: Words, p: float) -> float:
     n_topics = max(len(first), len(second))
     return float(match_topics(first, second, p=p).similarity.sum()) / n_topics if n_topics else 0.0

@@ -383,7 +383,7 @@ def _float_chunks(corpus: Corpus, split: float) -> list[Chunk]:
 def _n_nonzeros(X: Any, chunks: Sequence[Chunk]) -> int:
     """Return the number of entries of `X`, which is a Corpus or has its chunks in memory."""
     if isinstance(X, Corpus):
-        return X.n_nonzeros
+        return X.n_stored
     return sum(chunk.X.nnz for chunk in chunks if isinstance(chunk, MemoryChunk))
 
 

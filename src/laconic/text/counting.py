@@ -104,6 +104,40 @@ def _members(runs: str) -> np.ndarray:
 # --- one batch -----------------------------------------------------------------------------------
 
 
+class Tally(NamedTuple):
+    """Counts of all documents as CSR arrays; the columns are word numbers in a Lexicon."""
+
+    indptr: np.ndarray  # int64
+    indices: np.ndarray  # int32, not sorted
+    data: np.ndarray  # int32
+    n_tokens: int
+    n_kept: int
+
+    @property
+    def n_documents(self) -> int:
+        return len(self.indptr) - 1
+
+    def renumber(self, columns: np.ndarray) -> Tally:
+        """Replace column j by ``columns[j]``, or drop it if ``columns[j]`` is -1."""
+        indices = columns[self.indices]
+        keep = indices >= 0
+        if keep.all():
+            return self._replace(indices=indices)
+        indptr = np.concatenate([[0], np.cumsum(keep)])[self.indptr]
+        return self._replace(indptr=indptr, indices=indices[keep], data=self.data[keep])
+
+    def csr(self, n_words: int) -> sp.csr_matrix:
+        """Return a matrix with sorted columns; equal columns of a document are added."""
+        indptr = self.indptr
+        if indptr[-1] <= np.iinfo(np.int32).max:
+            indptr = indptr.astype(np.int32)
+        shape = (len(indptr) - 1, n_words)
+        # Converting to CSC and back sorts the rows in linear time.
+        counts = sp.csr_matrix((self.data, self.indices, indptr), shape=shape).tocsc().tocsr()
+        counts.sum_duplicates()
+        return counts
+
+
 class Batch(NamedTuple):
     """Counts of a few documents; words are numbered within the batch."""
 
@@ -113,6 +147,11 @@ class Batch(NamedTuple):
     ends: np.ndarray  # int64, index in `identifiers` and `counts` where each document ends
     n_tokens: int  # number of tokens in the texts
     n_kept: int  # number of tokens that are not stop words
+
+    def tally(self) -> Tally:
+        """Return the counts as CSR arrays; the columns are word numbers within the batch."""
+        indptr = np.concatenate([[0], self.ends])
+        return Tally(indptr, self.identifiers, self.counts, self.n_tokens, self.n_kept)
 
 
 class Analyzer:
@@ -235,7 +274,11 @@ def _follow_at_once(text: np.ndarray, spans: Spans) -> np.ndarray:
 
 def encode(texts: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
     """Concatenate the UTF-8 bytes of the texts; return the bytes and the end of each text."""
-    pieces = [text.encode("utf-8", "surrogatepass") for text in texts]
+    return join_encoded([text.encode("utf-8", "surrogatepass") for text in texts])
+
+
+def join_encoded(pieces: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
+    """Concatenate UTF-8 bytes; return the bytes and the end of each piece."""
     lengths = np.fromiter(map(len, pieces), dtype=np.int64, count=len(pieces))
     # Use a writable bytearray, because kernels would be compiled again for read-only arrays.
     return np.frombuffer(bytearray().join(pieces), dtype=np.uint8), np.cumsum(lengths)
@@ -243,7 +286,15 @@ def encode(texts: Iterable[str]) -> tuple[np.ndarray, np.ndarray]:
 
 def as_spans(words: Iterable[str]) -> Spans:
     """Concatenate words into one text; return the positions of the words as Spans."""
-    text, ends = encode(words)
+    return _spans(*encode(words))
+
+
+def encoded_spans(words: list[bytes]) -> Spans:
+    """Concatenate the UTF-8 bytes of words; return the positions of the words as Spans."""
+    return _spans(*join_encoded(words))
+
+
+def _spans(text: np.ndarray, ends: np.ndarray) -> Spans:
     starts = np.concatenate([np.zeros(1, dtype=np.int64), ends[:-1]])[: len(ends)]
     return kernels.hash_spans(text, starts, ends - starts)
 
@@ -289,25 +340,39 @@ class Lexicon:
             slots,
         )
 
-    def sorted_words(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the words with the given numbers, sorted by code point, and the sorted numbers."""
-        starts = self._table.offsets[numbers]
-        ends = self._table.offsets[numbers + 1]
+    def sort(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the given word numbers, sorted by the code points of the words."""
+        starts, ends = self._table.offsets[numbers], self._table.offsets[numbers + 1]
         keys = kernels.prefixes(self._table.symbols, starts, ends)
         order = np.argsort(keys, kind="stable")
-        letters = self._table.symbols[: self._table.offsets[self.size]].tobytes()
-        bounds = zip(starts[order].tolist(), ends[order].tolist(), strict=True)
-        pieces = [letters[start:end] for start, end in bounds]
+        ordered = numbers[order]
         # UTF-8 sorts like code points. Only words with equal first bytes remain to be sorted.
         tied = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
         for run in np.split(tied, np.flatnonzero(np.diff(tied) != 1) + 1) if len(tied) else []:
             first, last = int(run[0]) - 1, int(run[-1]) + 1
-            ranks = sorted(range(first, last), key=pieces.__getitem__)
-            order[first:last] = order[ranks]
-            pieces[first:last] = [pieces[rank] for rank in ranks]
-        words = np.empty(len(pieces), dtype=object)
-        words[:] = [piece.decode("utf-8", "surrogatepass") for piece in pieces]
-        return words, numbers[order]
+            pieces = self.encoded(ordered[first:last])
+            ranks = sorted(range(last - first), key=pieces.__getitem__)
+            ordered[first:last] = ordered[first:last][ranks]
+        return ordered
+
+    def encoded(self, numbers: np.ndarray) -> list[bytes]:
+        """Return the UTF-8 bytes of the words with the given numbers."""
+        letters = memoryview(self._table.symbols)  # type: ignore[arg-type]
+        starts, ends = self._table.offsets[numbers], self._table.offsets[numbers + 1]
+        bounds = zip(starts.tolist(), ends.tolist(), strict=True)
+        return [letters[start:end].tobytes() for start, end in bounds]
+
+    def sorted_words(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the words with the given numbers, sorted by code point, and the sorted numbers."""
+        numbers = self.sort(numbers)
+        return decoded(self.encoded(numbers)), numbers
+
+
+def decoded(pieces: Sequence[bytes]) -> np.ndarray:
+    """Decode the UTF-8 bytes of words."""
+    words = np.empty(len(pieces), dtype=object)
+    words[:] = [piece.decode("utf-8", "surrogatepass") for piece in pieces]
+    return words
 
 
 def make_lexicon(words: Iterable[str], settings: dict[str, Any]) -> Lexicon | FormLexicon:
@@ -326,50 +391,26 @@ def _enlarged(array: np.ndarray, size: int) -> np.ndarray:
     return larger
 
 
-class Tally(NamedTuple):
-    """Counts of all documents as CSR arrays; the columns are word numbers in a Lexicon."""
-
-    indptr: np.ndarray  # int64
-    indices: np.ndarray  # int32, not sorted
-    data: np.ndarray  # int32
-    n_tokens: int
-    n_kept: int
-
-    @property
-    def n_documents(self) -> int:
-        return len(self.indptr) - 1
-
-    def renumber(self, columns: np.ndarray) -> Tally:
-        """Replace column j by ``columns[j]``, or drop it if ``columns[j]`` is -1."""
-        indices = columns[self.indices]
-        keep = indices >= 0
-        if keep.all():
-            return self._replace(indices=indices)
-        indptr = np.concatenate([[0], np.cumsum(keep)])[self.indptr]
-        return self._replace(indptr=indptr, indices=indices[keep], data=self.data[keep])
-
-    def csr(self, n_words: int) -> sp.csr_matrix:
-        """Return a matrix with sorted columns; equal columns of a document are added."""
-        indptr = self.indptr
-        if indptr[-1] <= np.iinfo(np.int32).max:
-            indptr = indptr.astype(np.int32)
-        shape = (len(indptr) - 1, n_words)
-        # Converting to CSC and back sorts the rows in linear time.
-        counts = sp.csr_matrix((self.data, self.indices, indptr), shape=shape).tocsc().tocsr()
-        counts.sum_duplicates()
-        return counts
+def count_batches(texts: Iterator[str], analyzer: Analyzer, n_threads: int) -> Iterator[Batch]:
+    """Yield the counts of batches of texts, in the order of the texts."""
+    return _in_order(map(analyzer.prepare, batches(texts, BATCH_CHARACTERS)), n_threads)
 
 
 def count(
     texts: Iterator[str], analyzer: Analyzer, lexicon: Lexicon | FormLexicon, n_threads: int
 ) -> Tally:
     """Count words; a fixed lexicon ignores new words, and any other lexicon adds them."""
+    parts = [
+        batch.tally().renumber(lexicon.match(batch.words))
+        for batch in count_batches(texts, analyzer, n_threads)
+    ]
+    return concatenated(parts)
+
+
+def concatenated(parts: list[Tally]) -> Tally:
+    """Return the counts of all documents of several parts."""
     empty = np.empty(0, dtype=np.int32)
-    parts = [Tally(np.zeros(1, dtype=np.int64), empty, empty, 0, 0)]
-    for batch in _in_order(map(analyzer.prepare, batches(texts, BATCH_CHARACTERS)), n_threads):
-        indptr = np.concatenate([[0], batch.ends])
-        part = Tally(indptr, batch.identifiers, batch.counts, batch.n_tokens, batch.n_kept)
-        parts.append(part.renumber(lexicon.match(batch.words)))
+    parts = [Tally(np.zeros(1, dtype=np.int64), empty, empty, 0, 0), *parts]
     indptr, indices, data, n_tokens, n_kept = zip(*parts, strict=True)
     return Tally(
         np.concatenate([[0], *map(np.diff, indptr)]).cumsum(),

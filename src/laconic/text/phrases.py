@@ -16,22 +16,23 @@ MIN_NPMI = 0.5
 """Minimum normalised pointwise mutual information of the two words of a phrase."""
 
 
-def choose_phrases(words: np.ndarray, counts: sp.csr_matrix, min_documents: float) -> np.ndarray:
-    """Return the columns of the pairs of words that are phrases.
+def choose_phrases(
+    words: np.ndarray, frequency: np.ndarray, totals: np.ndarray, min_documents: float
+) -> np.ndarray:
+    """Return the positions of the pairs of words that are phrases.
 
-    `counts` contains single words and all pairs of adjacent words, which are spelled with a space.
+    `words` are single words and pairs of adjacent words, which are spelled with a space.
+    `frequency` is the number of documents that contain them, and `totals` are their counts.
 
     Examples
     --------
     >>> words = np.array(["new", "york", "old", "new york", "old york"], dtype=object)
-    >>> counts = sp.csr_matrix([[3, 2, 1, 2, 0], [2, 2, 2, 2, 0], [2, 3, 1, 2, 1], [0, 0, 9, 0, 0]])
-    >>> choose_phrases(words, counts, 1).tolist()
+    >>> choose_phrases(words, np.array([3, 3, 4, 3, 1]), np.array([7, 7, 13, 6, 1]), 1).tolist()
     [3]
     """
-    frequency = np.bincount(counts.indices, minlength=len(words))
-    totals = np.asarray(counts.sum(axis=0), dtype=np.float64).ravel()
+    totals = totals.astype(np.float64)
     is_pair = np.fromiter((" " in word for word in words), bool, len(words))
-    is_frequent = frequency >= max(2 * min_documents, MIN_DOCUMENTS)
+    is_frequent = frequency >= fewest_documents(min_documents)
     candidates = np.flatnonzero(is_pair & is_frequent)
     candidates = candidates[[_can_be_phrase(*words[pair].split(" ", 1)) for pair in candidates]]
     parts = _parts(words, candidates)
@@ -43,35 +44,46 @@ def choose_phrases(words: np.ndarray, counts: sp.csr_matrix, min_documents: floa
     return candidates[npmi >= MIN_NPMI]
 
 
+def fewest_documents(min_documents: float) -> float:
+    """Return the number of documents that must contain a phrase."""
+    return max(2 * min_documents, MIN_DOCUMENTS)
+
+
 def _can_be_phrase(first: str, second: str) -> bool:
     """Return whether two words are different and have only letters."""
     return first != second and first.isalpha() and second.isalpha()
 
 
-def subtract_phrases(words: np.ndarray, counts: sp.csr_matrix) -> sp.csr_matrix:
-    """Subtract the occurrences of each phrase from the counts of its words.
+class PhraseSubtraction:
+    """Subtracts the occurrences of each phrase from the counts of its words.
 
     Examples
     --------
-    >>> words = np.array(["new", "new york", "york"], dtype=object)
-    >>> subtract_phrases(words, sp.csr_matrix([[3, 2, 2], [1, 0, 1]])).toarray().tolist()
+    >>> subtract = PhraseSubtraction(np.array(["new", "new york", "york"], dtype=object))
+    >>> subtract(sp.csr_matrix([[3, 2, 2], [1, 0, 1]])).toarray().tolist()
     [[1, 2, 0], [1, 0, 1]]
     """
-    phrases = np.flatnonzero(np.fromiter((" " in word for word in words), bool, len(words)))
-    if not len(phrases):
+
+    def __init__(self, words: np.ndarray) -> None:
+        phrases = np.flatnonzero(np.fromiter((" " in word for word in words), bool, len(words)))
+        parts = _parts(words, phrases)
+        rows, sides = np.nonzero(parts >= 0)
+        self._any = bool(len(phrases))
+        self._inside = sp.csr_matrix(
+            (np.ones(len(rows), np.int32), (phrases[rows], parts[rows, sides])),
+            shape=(len(words), len(words)),
+        )
+
+    def __call__(self, counts: sp.csr_matrix) -> sp.csr_matrix:
+        if not self._any:
+            return counts
+        counts = (counts - counts @ self._inside.astype(counts.dtype)).tocsr()
+        # Phrases that overlap, as in "new york times", may be subtracted twice from the shared
+        # word.
+        counts.data = np.maximum(counts.data, 0)
+        counts.eliminate_zeros()
+        counts.sort_indices()
         return counts
-    parts = _parts(words, phrases)
-    rows, sides = np.nonzero(parts >= 0)
-    inside = sp.csr_matrix(
-        (np.ones(len(rows), counts.dtype), (phrases[rows], parts[rows, sides])),
-        shape=(len(words), len(words)),
-    )
-    counts = (counts - counts @ inside).tocsr()
-    # Phrases that overlap, as in "new york times", may be subtracted twice from the shared word.
-    counts.data = np.maximum(counts.data, 0)
-    counts.eliminate_zeros()
-    counts.sort_indices()
-    return counts
 
 
 def _parts(words: np.ndarray, phrases: np.ndarray) -> np.ndarray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,12 +24,14 @@ from laconic.corpus.vocabulary import Vocabulary
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.engines.threads import count_workers
 from laconic.errors import LaconicError
-from laconic.text.counting import Analyzer, Lexicon, count, make_lexicon
+from laconic.text.counting import Analyzer, Lexicon, count, count_batches, make_lexicon
 from laconic.text.defaults import AUTO, without_auto
 from laconic.text.forms import FormLexicon
 from laconic.text.language import adapt_to_language
+from laconic.text.parts import CountsOnDisk
+from laconic.text.phrases import PhraseSubtraction
 from laconic.text.segmentation import TOKEN_PATTERN
-from laconic.text.selection import select_words, without_phrase_parts
+from laconic.text.selection import CountsInMemory, select_words, without_phrase_parts
 from laconic.text.settings import check_settings, fixed_words
 
 logger = logging.getLogger(__name__)
@@ -179,19 +182,62 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         if are_split:
             settings |= COUNT_TOKENS
         settings, texts = adapt_to_language(texts, settings, keep_all=fixed is not None)
-        self.vocabulary_: np.ndarray | None
         if fixed is None:
             lexicon = Lexicon(None)
             tally = count(texts, Analyzer(settings), lexicon, count_workers(self.n_jobs))
-            counts, self.vocabulary_, limits = select_words(tally, lexicon, settings)
-            settings |= limits
+            selection = select_words(CountsInMemory(tally, lexicon), settings)
+            self._learn(selection.words, settings | selection.limits)
+            [counts] = selection.matrices
         else:
-            settings = without_auto(settings)
-            self.vocabulary_, self.settings_ = fixed, settings
-            counts = self._count(texts, settings)
-        self.settings_ = settings | SPLIT_TEXTS if are_split else settings
-        self.__dict__.pop("n_features_in_", None)
+            self._learn(fixed, without_auto(settings))
+            counts = self._count(texts, self.settings_)
+        if are_split:
+            self.settings_ |= SPLIT_TEXTS
         return self._as_output(counts)
+
+    def _learn(self, words: np.ndarray, settings: dict[str, Any]) -> None:
+        self.vocabulary_: np.ndarray | None = words
+        self.settings_ = settings
+        self.__dict__.pop("n_features_in_", None)
+
+    def fit_in_parts(self, texts: Iterable[str], folder: Path) -> Iterator[sp.csr_matrix]:
+        """Learn the vocabulary from texts and count their words, with counts on disk.
+
+        The result is the same as that of `fit_transform`, but memory does not grow with the number
+        of texts.
+
+        Parameters
+        ----------
+        texts : iterable of str
+        folder : Path
+            An empty folder for temporary files, which must exist until the last counts are read.
+
+        Returns
+        -------
+        iterator of csr_matrix
+            The counts of consecutive documents. If the vocabulary is fixed, texts are read when
+            their counts are needed.
+        """
+        settings = check_settings(self.get_params(deep=False))
+        fixed = None if self.vocabulary is None else fixed_words(self.vocabulary)
+        settings, documents = adapt_to_language(iter(texts), settings, keep_all=fixed is not None)
+        workers = count_workers(self.n_jobs)
+        if fixed is not None:
+            self._learn(fixed, without_auto(settings))
+            return self._count_in_parts(documents, workers)
+        counts = CountsOnDisk(folder)
+        counts.add(documents, Analyzer(settings), workers)
+        selection = select_words(counts, settings)
+        self._learn(selection.words, settings | selection.limits)
+        return selection.matrices
+
+    def _count_in_parts(self, texts: Iterator[str], workers: int) -> Iterator[sp.csr_matrix]:
+        """Count the words of the vocabulary in batches of texts."""
+        words, lexicon = self._words().words, self._lexicon()
+        subtract = PhraseSubtraction(words) if self.settings_["phrases"] else None
+        for batch in count_batches(texts, Analyzer(self.settings_), workers):
+            counts = batch.tally().renumber(lexicon.match(batch.words)).csr(len(words))
+            yield counts if subtract is None else subtract(counts)
 
     def _count(self, texts: Iterator[str], settings: dict[str, Any]) -> sp.csr_matrix:
         """Count the words of the vocabulary."""

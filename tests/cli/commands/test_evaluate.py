@@ -80,12 +80,31 @@ def test_words_that_never_occur_are_counted(run: Run, model: Path) -> None:
     assert facts["used"]["npmi"] == "saved"
 
 
+def test_samples_have_errors(run: Run, model: Path, posts: Path) -> None:
+    given = ("evaluate", model, posts, *TEXTS, "--max-documents", "40")
+    result = run(*given, golden=True)
+    lines = [line.split("\t") for line in result.stdout.splitlines()]
+    assert {len(line) for line in lines} == {4, 5}
+    mentions(result, "(±) are estimated from 40 documents drawn at random.")
+    facts = json.loads(run(*given, "--json").stdout)
+    assert facts["sampled"]["accuracy"] == 40
+    assert facts["errors"] == pytest.approx(
+        {line[0]: float(line[4]) for line in lines if len(line) == 5}, rel=1e-4
+    )
+    facts = json.loads(run(*given[:-1], "0", "--json").stdout)
+    assert facts["sampled"] == facts["errors"] == {}
+    shown = without_escapes(on_a_terminal(*given, columns=120))
+    assert any("error" in line for line in shown)
+    assert any(line.split()[0:1] == ["neighbours"] and "±" in line for line in shown)
+
+
 REFUSED: dict[str, tuple[int, tuple[str, ...]]] = {
     "--metrics beauty": (2, ("--metrics", "'beauty'", "npmi, c_v")),
     "--metrics accuracy": (1, ("accuracy", "no labels")),
     "--metrics subspace": (1, ("subspace", "other model")),
     "--against no.model": (1, ("error: no.model: ",)),
     "-n 0": (2, ("-n", "'0'", " 1 ")),
+    "--max-documents -1": (2, ("--max-documents", "-1")),
     "--seed -1": (2, ("--seed", "-1")),
     "--seed 99999999999999999999": (2, ("--seed", "99999999999999999999")),
     "--metrics ,": (2, ("--metrics", "at least one")),

@@ -15,8 +15,9 @@ import laconic
 from laconic import Corpus, MedSTC
 from laconic.corpus.matrices import unit_rows
 from laconic.datasets import make_topics
+from laconic.models.stc import margin
 from laconic.models.stc.class_topics import init_class_topics
-from laconic.models.stc.margin import Classifier, signs, train
+from laconic.models.stc.margin import Classifier, Machine, signs, train
 from tests.messages import refused
 
 
@@ -115,6 +116,43 @@ def test_same_result_wherever_it_runs(planted, small_chunks, tmp_path):
     for other in models[1:]:
         np.testing.assert_allclose(models[0].components_, other.components_, atol=1e-6)
         np.testing.assert_allclose(models[0].coef_, other.coef_, atol=1e-4)
+
+
+def test_the_machine_learns_from_a_sample_of_many_documents(
+    planted, small_chunks, monkeypatch, tmp_path
+):
+    corpus = planted[0]
+    corpus.save(tmp_path / "store")
+    everything = MedSTC(10).fit(corpus)
+    monkeypatch.setattr(margin, "MACHINE_DOCUMENTS", len(corpus) // 3)
+    fits = [
+        MedSTC(10, engine=engine, n_jobs=n_jobs).fit(data)
+        for engine, n_jobs, data in [
+            ("serial", 1, corpus),
+            ("threads", 2, corpus),
+            ("threads", 2, laconic.read(tmp_path / "store")),
+        ]
+    ]
+    assert not np.array_equal(fits[0].coef_, everything.coef_)
+    assert fits[0].score(corpus) > 0.95
+    # fit_transform collects the codes of all documents, but trains on the same sample
+    codes = (collected := MedSTC(10)).fit_transform(corpus)
+    assert codes.shape == (len(corpus), 10)
+    for other in [*fits[1:], collected]:
+        np.testing.assert_allclose(fits[0].components_, other.components_, atol=1e-6)
+        np.testing.assert_allclose(fits[0].coef_, other.coef_, atol=1e-4)
+
+
+def test_the_sample_has_every_class(monkeypatch):
+    monkeypatch.setattr(margin, "MACHINE_DOCUMENTS", 50)
+    labels = np.repeat([0, 1, 2], [990, 8, 2])
+    machine = Machine(labels, 1.0, seed=0)
+    assert 50 <= len(machine.rows) <= 54
+    assert np.bincount(machine.labels).min() >= 2
+    assert machine.weight == 1000 / len(machine.rows)
+    assert np.array_equal(machine.rows, Machine(labels, 1.0, seed=0).rows)
+    assert not np.array_equal(machine.rows, Machine(labels, 1.0, seed=1).rows)
+    assert not Machine(labels[-50:], 1.0, seed=0).is_sampled
 
 
 def test_saved_and_loaded(planted, tmp_path):

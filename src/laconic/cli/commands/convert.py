@@ -104,15 +104,19 @@ def convert(
     messages.name_options({"format": "--to"})
     check_output(output, format, force)
     messages.name_options({})
-    corpus = read_documents(input, values, keep_texts=keep_texts and format == STORE)
-    messages.name_options({"format": "--to"})
-    files = write(corpus, output, format=format, force=force)
+    if format == STORE:
+        corpus = read_documents(input, values, keep_texts=keep_texts, output=output, force=force)
+        files = [output]
+    else:
+        corpus = read_documents(input, values, keep_texts=False)
+        messages.name_options({"format": "--to"})
+        files = write(corpus, output, format=format, force=force)
     facts = {
         "format": format,
         "documents": len(corpus),
         "empty_documents": corpus.n_empty,
         "words": corpus.shape[1],
-        "nonzeros": int(corpus.counts.nnz),
+        "nonzeros": corpus.n_nonzeros,
         "files": files,
         "left_out": left_out(corpus, format),
     }
@@ -124,7 +128,7 @@ def convert(
                 "format": format,
                 "documents": f"{len(corpus):,}",
                 "words": f"{corpus.shape[1]:,}",
-                "non-zeros": f"{corpus.counts.nnz:,}",
+                "non-zeros": f"{corpus.n_nonzeros:,}",
             }
         )
     for file in files:

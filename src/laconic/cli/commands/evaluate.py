@@ -16,7 +16,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.param_types import POSITIVE_INT, SEED, RegistryChoices
+from laconic.cli.param_types import NON_NEGATIVE_INT, POSITIVE_INT, SEED, RegistryChoices
 from laconic.cli.source_column import read_with_source
 from laconic.cli.tables import show_json, show_table
 
@@ -62,6 +62,16 @@ EVERYDAY = ("metrics", "n_words", "text", "label", "source", "against", "as_json
     "'lone_topics' and 'npmi_sources'.",
 )
 @click.option(
+    "--max-documents",
+    type=NON_NEGATIVE_INT,
+    metavar="N",
+    default=20_000,
+    show_default=True,
+    help="Maximum number of documents for perplexity, accuracy, neighbours and bootstrap. If there "
+    "are more, these metrics are estimated from a random sample, with a standard error. 0 means "
+    "all documents.",
+)
+@click.option(
     "--seed",
     "random_state",
     type=SEED,
@@ -81,6 +91,7 @@ def evaluate(
     n_words: int,
     against: str | None,
     source: str | None,
+    max_documents: int,
     random_state: int,
     quiet: bool,
     as_json: bool,
@@ -93,7 +104,8 @@ def evaluate(
     fitted. Coherence is measured on the documents saved with MODEL, if there are any, because top
     words may be missing in a small INPUT. The metrics 'accuracy' and 'neighbours' need the class of
     each document (--label). If the output is piped, each line has the name of a metric, its value,
-    whether higher or lower is better, and the documents that it used, separated by tabs.
+    whether higher or lower is better, and the documents that it used, separated by tabs. For a
+    metric that was estimated from a sample of the documents, its standard error follows.
 
     \b
     laconic evaluate posts.model
@@ -124,6 +136,7 @@ def evaluate(
             reference=reference,
             random_state=random_state,
             source=sources,
+            max_documents=max_documents or None,
         )
     if as_json:
         show_json(
@@ -132,6 +145,8 @@ def evaluate(
                 "corpus": corpus,
                 "documents": None if documents is None else len(documents),
                 "measures": {name: finite(value) for name, value in evaluation.items()},
+                "errors": {name: finite(error) for name, error in evaluation.errors.items()},
+                "sampled": evaluation.sampled,
                 "used": evaluation.documents,
                 "unseen_words": len(evaluation.unseen_words),
                 "left_out": evaluation.left_out,
@@ -147,18 +162,31 @@ def finite(value: float | None) -> float | str | None:
 
 
 def _show(evaluation: Evaluation) -> None:
+    from laconic.evaluation.evaluate import format_error
+
     rows = evaluation.table()
     used = evaluation.documents
+    errors = {name: f"± {format_error(error)}" for name, error in evaluation.errors.items()}
     show_table(
         {
             "metric": "left",
             "value": "right",
+            **({"error": "left"} if errors else {}),
             "better": "left",
             "documents": "left",
             "description": "left",
         },
-        ([name, value, better, used[name], about] for name, value, better, about in rows),
-        ([name, f"{evaluation[name]:.6g}", better, used[name]] for name, _, better, _ in rows),
+        (
+            [name, value, *([errors.get(name, "")] if errors else []), better, used[name], about]
+            for name, value, better, about in rows
+        ),
+        (
+            [
+                *(name, f"{evaluation[name]:.6g}", better, used[name]),
+                *([f"{evaluation.errors[name]:.6g}"] if name in errors else []),
+            ]
+            for name, _, better, _ in rows
+        ),
     )
     messages.hint(*evaluation.notes)
     if sys.stdout.isatty():

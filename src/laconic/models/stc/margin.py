@@ -12,7 +12,8 @@ Each round
 
 - computes the codes of all documents for the topics β;
 - fits the weights η with a linear support vector machine, which minimises J exactly for these
-  codes;
+  codes. If there are more than `MACHINE_DOCUMENTS` documents, the machine is fitted to a random
+  sample of that size, whose errors have proportionally more weight;
 - computes dJ/dβ through the codes by implicit differentiation (`laconic.kernels.stc_gradient`);
 - makes a step from β towards the topics with the counts a_kn - β_kn dL/dβ_kn, where L is the sum of
   the last two terms of J. Without L, this step is the step of expectation maximisation; with L, the
@@ -32,6 +33,7 @@ from sklearn.svm import LinearSVC
 
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import unit_rows
+from laconic.corpus.sampling import draw_rows
 from laconic.engines import Engine
 from laconic.engines.base import Step
 from laconic.engines.scratch import take
@@ -46,6 +48,9 @@ from laconic.models.stc.solver import CODE_TOL, code
 MIN_SHARE = 0.1
 MIN_STEP = 0.02
 FIRST_STEP = 0.5
+# Maximum number of documents to which the support vector machine is fitted. It has few parameters
+# (topics x classes), and its time grows faster than the number of documents.
+MACHINE_DOCUMENTS = 20_000
 
 
 class Classifier(NamedTuple):
@@ -62,8 +67,12 @@ class Classifier(NamedTuple):
         return np.maximum(0, 1 - signs(labels, len(self.coef)) * self.values(codes))
 
     def loss(self, codes: np.ndarray, labels: np.ndarray) -> float:
-        square = (self.coef**2).sum() + (self.intercept**2).sum()
-        return float(0.5 * square + self.C * (self.slack(codes, labels) ** 2).sum())
+        return self.loss_of(float((self.slack(codes, labels) ** 2).sum()))
+
+    def loss_of(self, squares: float) -> float:
+        """Return the loss, given the sum of the squared slack."""
+        norm = (self.coef**2).sum() + (self.intercept**2).sum()
+        return float(0.5 * norm + self.C * squares)
 
     def gradient(self, codes: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Return the derivative of the loss with respect to the codes."""
@@ -97,11 +106,64 @@ def train(codes: np.ndarray, labels: np.ndarray, C: float) -> Classifier:
     return Classifier(svm.coef_, svm.intercept_, C)
 
 
+class Machine:
+    """Fits a linear support vector machine to the codes of all documents, or of a sample.
+
+    The sample depends only on the seed and on the labels. It contains at least two documents of
+    every class.
+
+    Parameters
+    ----------
+    labels : ndarray of shape (n_documents,)
+        The class number of each document.
+    C : float
+        Weight of the errors of all documents.
+    seed : int
+    """
+
+    def __init__(self, labels: np.ndarray, C: float, seed: int) -> None:
+        self.rows = _sample(labels, seed)  # rows of the sample, in ascending order
+        self.labels = labels[self.rows]
+        self.C = C
+        self.weight = len(labels) / max(len(self.rows), 1)  # documents per document of the sample
+
+    @property
+    def is_sampled(self) -> bool:
+        return self.weight > 1
+
+    def train(self, codes: np.ndarray) -> Classifier:
+        """Fit the machine, given the codes of `rows`."""
+        return train(codes, self.labels, self.weight * self.C)._replace(C=self.C)
+
+
+def _sample(labels: np.ndarray, seed: int) -> np.ndarray:
+    """Draw `MACHINE_DOCUMENTS` rows, and add rows of classes with fewer than two of them."""
+    rows = draw_rows(seed, len(labels), MACHINE_DOCUMENTS)
+    if len(rows) == len(labels):
+        return rows
+    n_drawn = np.bincount(labels[rows], minlength=labels.max() + 1)
+    by_class = np.argsort(labels, kind="stable")
+    first = np.searchsorted(labels, np.flatnonzero(n_drawn < 2), sorter=by_class)
+    # Every class has at least two documents.
+    return np.unique(np.concatenate([rows, by_class[first], by_class[first + 1]]))
+
+
 @dataclass
 class Codes(Stats):
-    """Document codes, as one array per chunk, in the order of the chunks."""
+    """Codes of the sampled documents, as one array per chunk, in the order of the chunks."""
 
     parts: list[np.ndarray]
+
+    @property
+    def all(self) -> np.ndarray:
+        return np.vstack(self.parts)
+
+
+@dataclass
+class Slack(Stats):
+    """Sum of the squared slack of documents and classes."""
+
+    squares: float
 
 
 @dataclass
@@ -111,13 +173,43 @@ class Gradient(Stats):
     words: np.ndarray = field(metadata=POOLED)
 
 
+class CodeParams(NamedTuple):
+    """Parameters of `collect_codes`."""
+
+    words: np.ndarray  # topics (words x topics)
+    penalties: Penalties
+    rows: np.ndarray | None  # rows whose codes are collected, in ascending order; None for all
+
+
 def collect_codes(
-    params: tuple[np.ndarray, Penalties], chunk: Chunk, state: np.ndarray | None
+    params: CodeParams, chunk: Chunk, state: np.ndarray | None
 ) -> tuple[Codes, np.ndarray]:
     """Engine step: compute the document codes of a chunk, starting from the previous codes."""
-    words, penalties = params
+    words, penalties, rows = params
     theta = code(chunk.load(), words, penalties, None if state is None else state.copy())[0]
-    return Codes([theta]), theta
+    return Codes([theta if rows is None else theta[_rows_within(rows, chunk)]]), theta
+
+
+def collect_sample(params: CodeParams, chunk: Chunk, state: None) -> tuple[Codes, None]:
+    """Engine step: compute only the codes of the given rows, starting from zero."""
+    words, penalties, rows = params
+    assert rows is not None
+    return Codes([code(chunk.load()[_rows_within(rows, chunk)], words, penalties)[0]]), None
+
+
+def _rows_within(rows: np.ndarray, chunk: Chunk) -> np.ndarray:
+    """Return those of the rows that are in the chunk, counted from the start of the chunk."""
+    first, last = np.searchsorted(rows, (chunk.start, chunk.stop))
+    return rows[first:last] - chunk.start
+
+
+def sum_slack(
+    params: tuple[Classifier, np.ndarray, int], chunk: Chunk, state: np.ndarray
+) -> tuple[Slack, np.ndarray]:
+    """Engine step: sum the squared slack of the documents of a chunk, whose codes are the state."""
+    classifier, labels, first_row = params
+    chunk_labels = labels[chunk.start - first_row : chunk.stop - first_row]
+    return Slack(float((classifier.slack(state, chunk_labels) ** 2).sum())), state
 
 
 def gradient_chunk(
@@ -149,17 +241,22 @@ def gradient_chunk(
     return Gradient(gradient), state
 
 
+def sampled_rows(machine: Machine, chunks: list[Chunk]) -> np.ndarray | None:
+    """Return the rows of the machine's documents in the corpus, or None if it uses all of them."""
+    return machine.rows + chunks[0].start if machine.is_sampled else None
+
+
 class Margin:
     """Solver that minimises the objective J of MedSTC; topics are stored as words x topics."""
 
-    SAVED = (Penalties,)
+    SAVED = (Penalties, CodeParams)
 
     def __init__(
         self,
         start: ClassTopics,
         penalties: Penalties,
         labels: np.ndarray,
-        C: float,
+        machine: Machine,
         margin: float,
         tol: float,
         engine: Engine,
@@ -169,23 +266,23 @@ class Margin:
         self.counts = start.counts
         self.penalties = penalties
         self.labels = labels
-        self.C = C
+        self.machine = machine
         self.weight = margin * margin
         self.tol = tol
         self.engine = engine
         self.chunks = chunks
         self.step: Step = collect_codes
-        self.params: Any = (start.words, penalties)
+        self.params = CodeParams(start.words, penalties, sampled_rows(machine, chunks))
         self.local: list[Any] | None = [None] * len(chunks)
         self.objective = np.inf
         self.step_size = FIRST_STEP
         self.target = start.words
 
     def update(self, stats: Codes) -> Update:
-        proposed = self.params[0]
-        codes = np.vstack(stats.parts)
-        classifier = train(codes, self.labels, self.C)
-        loss = self.weight * classifier.loss(codes, self.labels)
+        proposed = self.params.words
+        codes = stats.all
+        classifier = self.machine.train(codes)
+        loss = self.weight * self._loss(classifier, codes)
         objective = self._negative_log_likelihood(proposed) + loss
         if not objective < self.objective:
             self.step_size /= 2
@@ -200,6 +297,14 @@ class Margin:
             self.step_size = min(1.0, 1.5 * self.step_size)
             self._set_target(classifier)
         return Update(objective, converged)
+
+    def _loss(self, classifier: Classifier, codes: np.ndarray) -> float:
+        """Return the loss of all documents; `codes` are the codes of the machine's documents."""
+        if not self.machine.is_sampled:
+            return classifier.loss(codes, self.labels)
+        params = classifier, self.labels, self.chunks[0].start
+        slack: Slack = self.engine.map_reduce(sum_slack, params, self.chunks, self.local)
+        return classifier.loss_of(slack.squares)
 
     def _negative_log_likelihood(self, words: np.ndarray) -> float:
         """Return the negative log-likelihood of the class topics' counts."""
@@ -223,4 +328,4 @@ class Margin:
         """Set `params` to the topics after a step of the current size."""
         step_size = self.words.dtype.type(self.step_size)
         words = (1 - step_size) * self.words + step_size * self.target
-        self.params = (words / words.sum(axis=0), self.penalties)
+        self.params = self.params._replace(words=words / words.sum(axis=0))

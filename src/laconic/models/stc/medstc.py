@@ -44,7 +44,14 @@ from laconic.models.few_topics import drop_weak
 from laconic.models.first_topics import admit_words, given_topics, total_counts
 from laconic.models.stc.base import CodingModel, encode_documents
 from laconic.models.stc.class_topics import init_class_topics, refine_topics
-from laconic.models.stc.margin import Margin, collect_codes, train
+from laconic.models.stc.margin import (
+    CodeParams,
+    Machine,
+    Margin,
+    collect_codes,
+    collect_sample,
+    sampled_rows,
+)
 
 
 class MedSTC(ClassifierMixin, CodingModel):
@@ -218,17 +225,22 @@ class MedSTC(ClassifierMixin, CodingModel):
             words = admit_words(given_topics(self, totals), totals.words)
             start = refine_topics(engine, chunks, totals, words)
         penalties = self._find_penalties(engine, chunks, start.words)
-        solver = Margin(start, penalties, labels, self.C, self.margin, self.tol, engine, chunks)
+        machine = Machine(labels, self.C, seed)
+        solver = Margin(start, penalties, labels, machine, self.margin, self.tol, engine, chunks)
         self._iterate(solver, engine, chunks)
         self._finish(engine, chunks, solver.words, penalties, None)
         # The classifier is trained on codes computed from zero, like the codes of new documents.
-        codes = engine.map_reduce(collect_codes, (self._words_topics(), penalties), chunks)
-        theta = np.vstack(codes.parts)
-        if self._collects_codes:
-            strong = theta.copy()
-            drop_weak(strong, self.code_threshold_)
-            self._codes = as_codes(strong, self._sparse_codes())
-        classifier = train(theta, labels, self.C)
+        params = CodeParams(self._words_topics(), penalties, sampled_rows(machine, chunks))
+        if self._collects_codes or params.rows is None:
+            codes = engine.map_reduce(collect_codes, params._replace(rows=None), chunks).all
+            theta = codes[machine.rows] if machine.is_sampled else codes
+            if self._collects_codes:
+                strong = codes.copy()
+                drop_weak(strong, self.code_threshold_)
+                self._codes = as_codes(strong, self._sparse_codes())
+        else:
+            theta = engine.map_reduce(collect_sample, params, chunks).all
+        classifier = machine.train(theta)
         self.coef_ = self.margin * classifier.coef
         self.intercept_ = self.margin * classifier.intercept
 
