@@ -310,13 +310,13 @@ def warm() -> None:
 # --- memory --------------------------------------------------------------------------------------
 
 
-def peak_memory() -> int:
-    """Return the peak memory of this process in bytes.
+def peak_memory(pid: int | str = "self") -> int:
+    """Return the peak memory of this process in bytes or, on Linux, of another process.
 
     On Linux, /proc is used instead of ``getrusage``, because in a new process ``getrusage`` still
     reports the peak of the parent process.
     """
-    status = Path("/proc/self/status")
+    status = Path(f"/proc/{pid}/status")
     if status.exists():
         for line in status.read_text().splitlines():
             if line.startswith("VmHWM:"):

@@ -47,6 +47,9 @@ from benchmarks.reliability.fuzzing import fuzzed_inputs
 from benchmarks.reliability.kills import injected_faults, kills
 from benchmarks.reliability.workers import lost_workers
 from benchmarks.retrieval import retrieval
+from benchmarks.scale.commands import scale_commands
+from benchmarks.scale.fits import scale_documents, scale_nonzeros, scale_wikipedia
+from benchmarks.scale.workers import scale_dask
 from benchmarks.scaling import growth, sctm_memory
 from benchmarks.sparse_coding import sctm_coding, sctm_fit
 from benchmarks.speed import cli_help, slsa_bytes, slsa_fit, slsa_transform, text_counts
@@ -120,4 +123,9 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "injected-faults": injected_faults,
     "fuzzed-inputs": fuzzed_inputs,
     "lost-workers": lost_workers,
+    "scale-commands": scale_commands,
+    "scale-wikipedia": scale_wikipedia,
+    "scale-documents": scale_documents,
+    "scale-nonzeros": scale_nonzeros,
+    "scale-dask": scale_dask,
 }

@@ -36,6 +36,8 @@ from laconic.models.sparse_coding.estimator import SparseCoding as SparseCoding
 from laconic.models.sparse_lsa.estimator import SparseLSA as SparseLSA
 from laconic.models.stc.medstc import MedSTC as MedSTC
 from laconic.models.stc.stc import STC as STC
+from laconic.planning.plan import plan as plan
+from laconic.planning.result import Plan as Plan
 from laconic.retrieval.hits import Hit as Hit
 from laconic.retrieval.hits import Hits as Hits
 from laconic.retrieval.index import SearchIndex as SearchIndex

@@ -190,3 +190,52 @@ def test_topics_of_a_stream_are_shown_by_falling_share():
     table = laconic.topics(model).frame
     assert table["share"].is_sorted(descending=True)
     assert table["share"].to_list() == model.topic_shares_[table["topic"].to_list()].tolist()
+
+
+def test_batches_update_the_model_in_place(planted):
+    corpus, _ = planted
+    model = laconic.pipeline("slsa", 4, engine="serial").partial_fit(corpus[:150])
+    first = model[-1].components_
+    weights = model["weighting"].scale_
+    assert model.partial_fit(corpus[150:]) is model
+    assert model[-1].n_iter_ == 2
+    assert (model[-1].components_ != first).nnz > 0
+    assert model["weighting"].scale_ is weights  # weights are those of the first batch
+    expected = SparseLSA(4, engine="serial", **SparseLSA.PIPELINE_DEFAULTS)
+    for part in (corpus[:150], corpus[150:]):
+        expected.partial_fit(model["weighting"].transform(part))
+    assert (expected.components_ != model[-1].components_).nnz == 0
+
+
+def test_the_first_batch_determines_the_words():
+    model = laconic.pipeline("plsa", 2, stop_words=None, min_df=1, max_df=1.0)
+    model.partial_fit(TEXTS).partial_fit([*TEXTS, "cats sleep", "dogs sleep"])
+    assert "sleep" not in model["text"].vocabulary_
+    fixed = laconic.pipeline("plsa", 2, vocabulary=["cats", "dogs", "sleep"])
+    fixed.partial_fit(TEXTS).partial_fit(["cats sleep", "dogs sleep", "dogs"])
+    assert model.transform(["cats"]).shape == fixed.transform(["sleep"]).shape == (1, 2)
+    assert fixed[-1].components_[:, 2].any()
+
+
+def test_a_loaded_pipeline_learns_from_further_batches(planted, tmp_path):
+    corpus, _ = planted
+    model = laconic.pipeline("plsa", 3, engine="serial").partial_fit(corpus[:150])
+    loaded = laconic.load(laconic.save(model, tmp_path / "m"))
+    for one in (model, loaded):
+        one.partial_fit(corpus[150:])
+    np.testing.assert_array_equal(model[-1].components_, loaded[-1].components_)
+
+
+def test_a_fit_after_batches_starts_anew(planted):
+    corpus, _ = planted
+    model = laconic.pipeline("slsa", 3, engine="serial").partial_fit(corpus[:100]).fit(corpus)
+    expected = laconic.pipeline("slsa", 3, engine="serial").fit(corpus)
+    assert (model[-1].components_ != expected[-1].components_).nnz == 0
+
+
+def test_models_that_need_all_documents_refuse_batches():
+    model = laconic.pipeline("medstc", 2)
+    assert not hasattr(model, "partial_fit")
+    with pytest.raises(AttributeError) as caught:
+        model.partial_fit(TEXTS, KINDS)
+    assert "MedSTC cannot learn from batches" in str(caught.value.__cause__)

@@ -48,6 +48,7 @@ COMMANDS = {
     "report": "Write an HTML report on a saved model, to send or print.",
     "plot": "Draw a chart of a saved model.",
     "convert": "Write a corpus in another format.",
+    "plan": "Estimate time, memory and disk space of a fit.",
     "info": "Describe a corpus or a saved model.",
     "verify": "Check that saved models and corpora are not damaged.",
 }

@@ -42,7 +42,7 @@ def read_documents(
             corpus.save(output, force=force)
         return corpus
     if "stop_words" in settings:
-        settings["stop_words"] = _stop_words(settings["stop_words"])
+        settings["stop_words"] = stop_word_list(settings["stop_words"])
     if not defaults and values.get("vocabulary") is None and is_text(source, values):
         settings = {**EVERY_WORD, **settings}
     files: Any = source if isinstance(source, str) else [Path(name) for name in source]
@@ -110,7 +110,7 @@ def _encoding(values: Mapping[str, Any]) -> str:
     return values.get("encoding") or "utf-8"
 
 
-def _stop_words(value: str) -> str | list[str] | None:
+def stop_word_list(value: str) -> str | list[str] | None:
     """Convert the value of ``--stop-words``: a language, ``auto``, ``none``, or a file of words."""
     from laconic.errors import LaconicError
     from laconic.io import read_word_list

@@ -29,7 +29,7 @@ def with_last_step(model: Any, estimator: Any) -> Any:
     """Return a model with the earlier steps of `model` and with `estimator` as the last step."""
     if not isinstance(model, Pipeline):
         return estimator
-    return Pipeline([*model.steps[:-1], (model.steps[-1][0], estimator)])
+    return type(model)([*model.steps[:-1], (model.steps[-1][0], estimator)])
 
 
 def transform_before(model: Any, X: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from laconic.io.batches import read_batches
 from laconic.io.column_names import read_word_list
 from laconic.io.formats import BAGS, READERS, format_of, holds_text
 from laconic.io.gene_sets import groups_from_sets, read_gmt
@@ -16,6 +17,7 @@ __all__ = [
     "holds_text",
     "read",
     "read_any_size",
+    "read_batches",
     "read_gmt",
     "read_word_list",
 ]

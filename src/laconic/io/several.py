@@ -20,12 +20,13 @@ logger = logging.getLogger(__name__)
 def read_several(paths: Sequence[str], format: str | None, options: Options) -> Corpus:
     """Read the documents of several files in the given order."""
     where = plural(len(paths), "file")
-    corpus = count_texts(_rows(paths, format, options), options, where)
+    corpus = count_texts(rows_of_files(paths, format, options), options, where)
     logger.info("%s: %s", where, plural(len(corpus), "document"))
     return corpus
 
 
-def _rows(paths: Sequence[str], format: str | None, options: Options) -> Iterator[Row]:
+def rows_of_files(paths: Sequence[str], format: str | None, options: Options) -> Iterator[Row]:
+    """Yield the documents of several files, which must contain texts or tables."""
     for path in paths:
         with closing(Source(path, options.encoding)) as source:
             source.require()

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Self
 
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import Pipeline
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from laconic.errors import LaconicError
 from laconic.models import MODELS
@@ -29,14 +32,61 @@ OTHER_NAMES = {
 """Names of parameters in other libraries and on the command line, and their names here."""
 
 
+def _learns_from_batches(pipeline: Pipeline) -> bool:
+    model = pipeline.steps[-1][1]
+    if not hasattr(model, "partial_fit"):
+        raise AttributeError(
+            f"{type(model).__name__} cannot learn from batches; use fit, or another model."
+        )
+    return True
+
+
+class TopicPipeline(Pipeline):
+    """A scikit-learn pipeline that can also learn from batches of documents."""
+
+    @available_if(_learns_from_batches)
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Update the model with another batch of documents.
+
+        The first batch determines the words and their weights, because the topics of earlier
+        batches would otherwise refer to other words or other weights. Words that occur only in
+        later batches are ignored. To fix the words beforehand, pass a Corpus, or set the
+        parameter ``vocabulary`` of the `Vectorizer`. The first batch should therefore contain
+        many documents, which are spread over the collection. A call of `fit` starts anew.
+
+        Parameters
+        ----------
+        X : iterable of str or of lists of tokens, Corpus, or matrix (n_documents, n_words)
+        y : ignored
+
+        Examples
+        --------
+        >>> model = pipeline("slsa", 2)
+        >>> model.partial_fit(["cats purr", "cats meow", "dogs bark", "dogs growl"])[-1].n_iter_
+        1
+        >>> model.partial_fit(["cats sleep and purr", "dogs bark"]).transform(["dogs"]).shape
+        (1, 2)
+        """
+        for _, step in self.steps[:-1]:
+            try:
+                check_is_fitted(step)
+            except NotFittedError:
+                X = step.fit_transform(X)
+            else:
+                X = step.transform(X)
+        self.steps[-1][1].partial_fit(X, y)
+        return self
+
+
 def pipeline(
     name: str, n_components: int | None = None, *, weighting: str | None = None, **params: Any
-) -> Pipeline:
+) -> TopicPipeline:
     """Build a scikit-learn pipeline with the steps ``text``, ``weighting`` and ``model``.
 
     If the pipeline is fitted to texts, its first step counts the words. If it is fitted to a
     `Corpus`, it adopts the settings of the vectoriser that created the corpus. In both cases, the
-    fitted pipeline accepts raw texts.
+    fitted pipeline accepts raw texts. If the model has a method ``partial_fit``, so does the
+    pipeline, see `TopicPipeline.partial_fit`.
 
     Parameters
     ----------
@@ -73,7 +123,7 @@ def pipeline(
         hint = _hint(OTHER_NAMES.get(param, param), names, "the parameters are")
         raise LaconicError(f"{model.__name__} and Vectorizer have no parameter {param!r}; {hint}")
     shared = {key: params[key] for key in ("engine", "n_jobs") if key in params}
-    return Pipeline(
+    return TopicPipeline(
         [
             ("text", Vectorizer(n_jobs=params.get("n_jobs"), **of_text)),
             ("weighting", Weighting(weighting or model.WEIGHTING, **shared)),

@@ -41,6 +41,7 @@ from laconic.fitted.notes import keep_notes, notes_of
 from laconic.fitted.pipeline_steps import last_step
 from laconic.models import MODELS
 from laconic.models.base import TopicModel
+from laconic.models.pipeline import TopicPipeline
 from laconic.saving.checks import check_estimator
 from laconic.saving.documents import decode_documents, encode_documents
 from laconic.saving.history import keep_history, next_history
@@ -249,7 +250,7 @@ def load(
     for name, function in functions.items():
         if function is not None and name not in decoder.needed_functions:
             logger.info("%s does not use a custom %s, so %s= is ignored", path, name, name)
-    return Pipeline(steps) if header["kind"] == "pipeline" else steps[0][1]
+    return TopicPipeline(steps) if header["kind"] == "pipeline" else steps[0][1]
 
 
 @contextmanager

@@ -29,6 +29,7 @@ from laconic.cli.options import (
 from laconic.cli.output_paths import check_new_folder, default_output
 from laconic.cli.param_types import MODEL_NAME, RegistryChoice
 from laconic.cli.reading import input_name, read_documents
+from laconic.cli.streaming_fit import STREAM_OPTIONS, check_stream, fit_stream
 from laconic.cli.tables import show_facts, show_json
 from laconic.wording import Nouns, size, some
 
@@ -92,6 +93,7 @@ EVERYDAY = (
     is_flag=True,
     help="Leave out documents without a label, which a classifier (medstc) cannot use.",
 )
+@options(STREAM_OPTIONS)
 @force_option
 @quiet_option
 @click.option("-v", "--verbose", is_flag=True, help="Print one line per pass over the documents.")
@@ -122,17 +124,21 @@ def fit(
     laconic fit posts.jsonl --text body -k 50
     laconic fit posts.jsonl --text body --label group -m medstc -o groups.model
     laconic fit cells.h5ad -m slsa --signed --weighting z-scores --groups sets.gmt
+    zcat posts.jsonl.gz | laconic fit - --stream --text body -k 50 -o posts.model
     """
     if index and not keep:
         raise click.UsageError(
             "--index requires that the documents are saved; leave out --no-documents."
         )
+    check_stream(values)
     started = time.monotonic()
     level = messages.set_verbosity(quiet, verbose)
     model = make_model(name, weighting, set_options(values, MODEL_OPTIONS), level)
     output = output or default_output(input, ".model")
     check_new_folder(output, force)
     _check_groups(values.get("groups"))
+    if values["stream"]:
+        return fit_stream(model, name, input, output, force, values, quiet, as_json)
     is_classifier = hasattr(model, "predict")
     if is_classifier:
         check_label_option(name, input, values)

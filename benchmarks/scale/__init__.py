@@ -1,0 +1,1 @@
+"""Benchmarks of scale: time, memory and bytes as the number of documents grows."""

@@ -1,0 +1,1 @@
+"""Estimate time, memory and disk space of a fit before it runs."""

@@ -1,0 +1,1 @@
+"""Tests of the estimates of a fit."""
