@@ -11,6 +11,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import logging
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -272,6 +273,21 @@ class Corpus:
     def has(self, name: str) -> bool:
         """Return whether the documents have "ids", "titles", "labels" or "texts"."""
         return name in self._documents or (self._stored is not None and name in self._stored.names)
+
+    def repeated_ids(self) -> tuple[int, str, int]:
+        """Return how many ids repeat, and the first of the most frequent ids and its frequency.
+
+        Examples
+        --------
+        >>> Corpus([[1], [1], [1]], ids=["a", "b", "a"]).repeated_ids()
+        (1, 'a', 2)
+        """
+        if self._stored is not None and "ids" in self._stored.names:
+            return self._stored.repeated_ids()
+        counts = Counter([] if self.ids is None else self.ids.tolist())
+        repeated = [(id_, count) for id_, count in counts.items() if count > 1]
+        example, count = max(repeated, key=lambda item: item[1], default=("", 1))
+        return len(repeated), str(example), count
 
     def parts(self, rows: int = CHUNK_ROWS) -> Iterator[Corpus]:
         """Yield consecutive parts of at most `rows` documents, each of them in memory.
