@@ -264,3 +264,15 @@ def test_texts_of_any_size_give_the_same_bits(tmp_path, monkeypatch):
     del part
     gc.collect()
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("ids", [[5, 7, 3, 7, 5, 7, 9], [1, 2, 3], ["a", "b", "a", "b"]])
+def test_ids_that_repeat_are_found_on_disk(tmp_path, monkeypatch, caplog, ids):
+    monkeypatch.setattr("laconic.io.checks.CHECKED", 2)
+    rows = [{"text": "a cat", "id": str(id_)} for id_ in ids]
+    in_memory = laconic.read(rows)
+    expected = caplog.messages
+    caplog.clear()
+    on_disk = convert(rows, tmp_path / "corpus")
+    assert caplog.messages == expected
+    assert on_disk.repeated_ids() == in_memory.repeated_ids()

@@ -4,6 +4,7 @@ import json
 import logging
 import pickle
 import re
+from functools import partialmethod
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.text import counting
 from laconic.text.vectorizer import Vectorizer
+from tests.corpus.examples import assert_equal
 from tests.messages import refused
 
 TEXTS = ["The cat sat on the mat.", "", "A dog and a cat: café, Straße 12!", "the THE the dog"]
@@ -426,3 +428,20 @@ def test_lists_of_tokens_are_counted_as_they_are():
 def test_documents_of_tokens_must_be_lists_of_words():
     with refused("document 1", "5", "str"):
         Vectorizer().fit([["cat"], [5]])
+
+
+def test_texts_of_a_store_are_counted_again_in_parts(tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(Corpus, "parts", partialmethod(Corpus.parts, 3))
+    texts = ["a cat and a dog", "the dog", "cats, dogs", "", "an emu", "dog dog", "emu cat"]
+    model = Vectorizer(stop_words=None, min_df=1, max_df=1.0).fit(texts)
+    pruned = laconic.read(texts, min_df=3, stop_words=None).replace(titles=list("abcdefg"))
+    on_disk = Corpus.open(pruned.save(tmp_path / "corpus"))
+    assert_equal(model.align(pruned), model.align(on_disk))
+    assert model.align(on_disk)[6].words == {"cat": 1, "emu": 1}
+    assert not caplog.messages
+    # If a document has no text, the documents cannot be counted again.
+    missing = pruned.replace(texts=[*texts[:6], None])
+    on_disk = Corpus.open(missing.save(tmp_path / "missing"))
+    assert_equal(model.align(missing), model.align(on_disk))
+    assert "emu" not in model.align(on_disk)[6].words
+    assert "read the documents with vocabulary=model" in caplog.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,13 +52,20 @@ def read_documents(
         arguments = {
             "keep_texts": keep_texts,
             "n_jobs": values.get("n_jobs"),
-            "report": None if line is None else lambda done: line.update(f"{task} … {done}"),
+            "report": None if line is None else partial(_show, line, task),
             **set_options(values, INPUT_OPTIONS),
             **settings,
         }
         if output is None:
             return read_any_size(files, **arguments)
         return convert(files, output, force=force, **arguments)
+
+
+def _show(line: Any, task: str, done: str) -> None:
+    """Show how far a conversion is on a status line."""
+    from rich.markup import escape
+
+    line.update(f"{escape(task)} … {done}")
 
 
 def input_name(source: str | tuple[str, ...]) -> str:

@@ -139,7 +139,9 @@ def row_bounds(
     bounds = [0]
     while bounds[-1] < n_rows:
         start = bounds[-1]
-        by_size = int(np.searchsorted(indptr, int(indptr[start]) + nonzeros, "right")) - 1
+        # If the types differed, NumPy would convert the whole row pointer for each chunk.
+        limit = indptr.dtype.type(min(int(indptr[start]) + nonzeros, int(indptr[-1])))
+        by_size = int(np.searchsorted(indptr, limit, "right")) - 1
         bounds.append(min(max(by_size, start + 1), start + rows, n_rows))
     return bounds
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import logging
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -33,6 +34,7 @@ from laconic.corpus.stored_columns import METADATA, StoredColumns, as_table
 from laconic.corpus.vocabulary import Vocabulary, as_objects, as_vocabulary
 from laconic.errors import LaconicError
 from laconic.files.atomic_folder import write_folder
+from laconic.files.scratch_folder import ScratchFolder
 from laconic.wording import plural
 
 logger = logging.getLogger(__name__)
@@ -272,6 +274,21 @@ class Corpus:
         """Return whether the documents have "ids", "titles", "labels" or "texts"."""
         return name in self._documents or (self._stored is not None and name in self._stored.names)
 
+    def repeated_ids(self) -> tuple[int, str, int]:
+        """Return how many ids repeat, and the first of the most frequent ids and its frequency.
+
+        Examples
+        --------
+        >>> Corpus([[1], [1], [1]], ids=["a", "b", "a"]).repeated_ids()
+        (1, 'a', 2)
+        """
+        if self._stored is not None and "ids" in self._stored.names:
+            return self._stored.repeated_ids()
+        counts = Counter([] if self.ids is None else self.ids.tolist())
+        repeated = [(id_, count) for id_, count in counts.items() if count > 1]
+        example, count = max(repeated, key=lambda item: item[1], default=("", 1))
+        return len(repeated), str(example), count
+
     def parts(self, rows: int = CHUNK_ROWS) -> Iterator[Corpus]:
         """Yield consecutive parts of at most `rows` documents, each of them in memory.
 
@@ -360,6 +377,34 @@ class Corpus:
         if self._columns is not None:
             columns = self._columns.then(columns)
         return self._view(_words=words, _columns=columns, _mapped=None)
+
+    def recounted(
+        self, counts: Iterable[sp.csr_matrix], vocabulary: Iterable[str], settings: dict[str, Any]
+    ) -> Corpus:
+        """Return the same documents with the counts of other words.
+
+        Parameters
+        ----------
+        counts : iterable of csr_matrix
+            The counts of consecutive documents. If this corpus is on disk, they are written to a
+            temporary folder, which exists as long as the new corpus.
+        vocabulary : iterable of str
+        settings : dict
+            Parameters of the `Vectorizer` that counted the words.
+        """
+        words = as_vocabulary(vocabulary)
+        if self.path is None:
+            other = Corpus(sp.vstack(list(counts), "csr"), words)
+        else:
+            scratch = ScratchFolder()
+            with StoreWriter(scratch.path) as writer:
+                for block in counts:
+                    writer.append(block)
+                writer.finish(len(words), words, as_table({}), None)
+            other = Corpus.open(scratch.path)
+            other.scratch = (scratch, self.scratch)
+        other.vectorizer = dict(settings)
+        return other._view(_documents=self._documents, _stored=self._stored)
 
     def weighted(self, weights: Any) -> Corpus:
         """Return the same documents with `weights`, which are applied when a chunk is loaded."""

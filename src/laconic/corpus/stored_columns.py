@@ -64,6 +64,23 @@ class StoredColumns:
         columns = map(np.concatenate, zip(*parts, strict=True))
         return {name: column[positions] for name, column in zip(names, columns, strict=True)}
 
+    def repeated_ids(self) -> tuple[int, str, int]:
+        """Return how many ids repeat, and the first of the most frequent ids and its frequency.
+
+        Hashes of the ids are in memory, with 8 bytes per document.
+        """
+        import polars as pl
+
+        table = self.scan(["ids"]).select("ids", hash=pl.col("ids").hash())
+        hashes = table.select("hash").collect()["hash"].to_numpy(writable=True)
+        hashes.sort()
+        repeated, counts = np.unique(hashes[1:][hashes[1:] == hashes[:-1]], return_counts=True)
+        if not len(repeated):
+            return 0, "", 1
+        most = pl.Series(repeated[counts == counts.max()])
+        first = table.filter(pl.col("hash").is_in(most.implode())).head(1).collect()
+        return len(repeated), str(first["ids"][0]), int(counts.max()) + 1
+
     def scan(self, names: Sequence[str]) -> pl.LazyFrame:
         """Return some columns as a lazy table, without checks."""
         import polars as pl

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import Counter
 
 import numpy as np
 
@@ -18,16 +17,18 @@ NEARLY_ALL = 0.8
 CHECKED = 20_000  # number of documents of a corpus on disk that are checked
 
 
-def log_problems(corpus: Corpus, where: str) -> None:
+def log_problems(corpus: Corpus, where: str, all_ids: bool = True) -> None:
     """Log labels that are missing, unique or unreadable dates, and ids that repeat.
 
-    Of a corpus on disk, only the first documents are checked.
+    Of a large corpus on disk, only the first documents are checked, but all ids if `all_ids`.
     """
+    first = corpus
     if corpus.path is not None and len(corpus) > CHECKED:
-        corpus = corpus.replace(titles=None, texts=None)[:CHECKED]
-    problem = _repeated_ids(corpus) or None
+        first = corpus.replace(titles=None, texts=None)[:CHECKED]
+    problem = _repeated_ids(corpus if all_ids else first)
     if problem:
         logger.warning("%s: %s", where, problem)
+    corpus = first
     if corpus.labels is None:
         return
     labels = [str(label) for label in corpus.labels.tolist()]
@@ -41,16 +42,12 @@ def log_problems(corpus: Corpus, where: str) -> None:
 
 
 def _repeated_ids(corpus: Corpus) -> str:
-    if corpus.ids is None:
+    n_repeated, example, count = corpus.repeated_ids()
+    if not n_repeated:
         return ""
-    counts = Counter(corpus.ids.tolist())
-    repeated = {id_: count for id_, count in counts.items() if count > 1}
-    if not repeated:
-        return ""
-    example, count = max(repeated.items(), key=lambda item: item[1])
     return (
-        f"{plural(len(repeated), 'id')} of documents {'is' if len(repeated) == 1 else 'are'} used "
-        f"more than once, such as {str(example)!r} ({count:,} times), so documents cannot be named "
+        f"{plural(n_repeated, 'id')} of documents {'is' if n_repeated == 1 else 'are'} used "
+        f"more than once, such as {example!r} ({count:,} times), so documents cannot be named "
         "by their id alone"
     )
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from laconic.corpus.corpus import Corpus
+from laconic.corpus.store import is_store
 from laconic.errors import LaconicError
 from laconic.files.atomic_folder import check_folder
 from laconic.io.checks import log_problems
@@ -207,7 +208,8 @@ def read_with(options: Options, source: Any, format: str | None = None) -> Corpu
     if corpus.n_empty:
         logger.info("%s: %d of %d documents are empty", where, corpus.n_empty, len(corpus))
     if options.vocabulary is None:  # The documents are probably read to fit a model.
-        log_problems(corpus, where)
+        is_checked = paths is not None and is_store(paths[0])  # It was checked when it was made.
+        log_problems(corpus, where, all_ids=not is_checked)
     return corpus
 
 

@@ -347,12 +347,10 @@ class Lexicon:
         order = np.argsort(keys, kind="stable")
         ordered = numbers[order]
         # UTF-8 sorts like code points. Only words with equal first bytes remain to be sorted.
-        tied = np.flatnonzero(keys[order[1:]] == keys[order[:-1]]) + 1
-        for run in np.split(tied, np.flatnonzero(np.diff(tied) != 1) + 1) if len(tied) else []:
-            first, last = int(run[0]) - 1, int(run[-1]) + 1
-            pieces = self.encoded(ordered[first:last])
-            ranks = sorted(range(last - first), key=pieces.__getitem__)
-            ordered[first:last] = ordered[first:last][ranks]
+        is_equal = keys[order[1:]] == keys[order[:-1]]
+        tied = np.flatnonzero(np.append(is_equal, False) | np.insert(is_equal, 0, False))
+        pieces = self.encoded(ordered[tied])
+        ordered[tied] = ordered[tied[sorted(range(len(tied)), key=pieces.__getitem__)]]
         return ordered
 
     def encoded(self, numbers: np.ndarray) -> list[bytes]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -325,20 +326,25 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         )
         if same_words or not _is_pruned(settings):
             return corpus.align(words)
-        texts = corpus.texts
-        if texts is None or not all(isinstance(text, str) for text in texts):
-            logger.warning(
-                "Words were left out when the documents were read (min_df=%s, max_df=%s), although "
-                "the model may know them; read the documents with vocabulary=model.",
-                settings.get("min_df", 1),
-                settings.get("max_df", 1.0),
-            )
-            return corpus.align(words)
-        columns = {name: getattr(corpus, name) for name in ("ids", "titles", "labels", "texts")}
-        counted: Corpus = Corpus(
-            self._count(iter(texts), self.settings_), words, vectorizer=self.settings_
+        if corpus.has("texts"):
+            with suppress(_NoTextError):
+                return corpus.recounted(self._recount(corpus), words, self.settings_)
+        logger.warning(
+            "Words were left out when the documents were read (min_df=%s, max_df=%s), although "
+            "the model may know them; read the documents with vocabulary=model.",
+            settings.get("min_df", 1),
+            settings.get("max_df", 1.0),
         )
-        return counted.replace(**columns)
+        return corpus.align(words)
+
+    def _recount(self, corpus: Corpus) -> Iterator[sp.csr_matrix]:
+        """Count the texts of a corpus, in parts if they are on disk."""
+        parts = [corpus] if corpus.path is None else corpus.replace(titles=None).parts()
+        for part in parts:
+            texts = part.texts
+            if texts is None or not all(isinstance(text, str) for text in texts):
+                raise _NoTextError
+            yield self._count(iter(texts), self.settings_)
 
     def _words(self) -> Vocabulary:
         """Return the Vocabulary, which is cached in case texts are transformed one by one."""
@@ -366,6 +372,10 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         tags.input_tags.string = True
         tags.input_tags.sparse = True
         return tags
+
+
+class _NoTextError(Exception):
+    """A document has no text to count."""
 
 
 def complete_settings(settings: Mapping[str, Any] | None) -> dict[str, Any]:
