@@ -18,6 +18,7 @@ In format 1, "postings" was a CSR matrix of weights, "codes" was a matrix of top
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ from laconic.saving.rules import Array, Number, Rule, Strings, either, nothing
 from laconic.text.words import Words
 
 RULES: dict[str, Rule] = {
-    "stems": Strings("stems", unique=True),
+    "stems": Strings("stems"),
     "forms": Strings("stems"),
     "norms": either(Array(("documents",), least=0), nothing),
     "words": either(nothing, Strings("words")),
@@ -123,6 +124,8 @@ def decode_index(decoder: Decoder, tree: dict[str, Any], rows: Rows) -> IndexPar
         problem = RULES[name](value, sizes)
         if problem is not None:
             raise _damaged(decoder, f"is not valid: the {NAMES[name]} must {problem}")
+    if any(stem >= following for stem, following in pairwise(stems.tolist())):
+        raise _damaged(decoder, "is not valid: its stems are not sorted or occur twice")
     if postings.shape[0] != len(stems):
         raise _damaged(decoder, "is not valid: its postings do not match its stems")
     reading, counting = (dict(decoder.decode(tree[name])) for name in ("reading", "counting"))
