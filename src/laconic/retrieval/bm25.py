@@ -49,8 +49,8 @@ class Lexical:
         Documents of each stem.
     stems : ndarray of str
         Stem of each row, in ascending order.
-    forms : ndarray of str
-        The most frequent word with each stem.
+    forms : ndarray of str, or callable
+        The most frequent word with each stem, or a function that reads these words on first use.
     words : Words
         Tokeniser and stemmer of texts and queries.
 
@@ -65,13 +65,21 @@ class Lexical:
     [True, False]
     """
 
-    def __init__(
-        self, postings: Postings, stems: np.ndarray, forms: np.ndarray, words: Words
-    ) -> None:
+    def __init__(self, postings: Postings, stems: np.ndarray, forms: Any, words: Words) -> None:
         self.postings = postings
         self.stems = stems
-        self.forms = forms
+        self._forms = forms
         self.words = words
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_forms": self.forms}  # A function cannot be pickled.
+
+    @property
+    def forms(self) -> np.ndarray:
+        """The most frequent word with each stem."""
+        if callable(self._forms):
+            self._forms = self._forms()
+        return self._forms
 
     def rows_of(self, stems: Iterable[str]) -> np.ndarray:
         """Return the row of each stem, or -1 if no document contains the stem."""
