@@ -36,6 +36,7 @@ from laconic.text.stop_words import language_name
 from laconic.text.vectorizer import Vectorizer, complete_settings
 from laconic.text.words import READING, Words
 
+BLOCK = 1 << 16  # number of words that are decoded at once
 TITLE_WEIGHT = 3  # number of times that each word of the title is counted
 TITLE_SEARCH = 500  # number of characters at the start of a text that may contain the title
 
@@ -219,9 +220,16 @@ class WordIndexer:
         ranks[order] = np.arange(len(order))
         words = self._words.sort(np.flatnonzero(self._stem_of >= 0))
         commonest = _commonest(words, ranks[self._stem_of[words]], self._totals[words], len(order))
-        stems = decoded(self._stems.encoded(order))
-        forms = decoded(self._words.encoded(commonest))
-        return Lexical(self._builder.finish(order), stems, forms, self.words)
+        postings = self._builder.finish(order)
+        stems = np.empty(len(order), dtype=object)
+        forms = np.empty(len(order), dtype=object)
+        for start in range(0, len(order), BLOCK):
+            part = slice(start, start + BLOCK)
+            stems[part] = decoded(self._stems.encoded(order[part]))
+            words = decoded(self._words.encoded(commonest[part]))
+            is_stem = words == stems[part]
+            forms[part] = np.where(is_stem, stems[part], words)  # equal strings are stored once
+        return Lexical(postings, stems, forms, self.words)
 
 
 def _language(
