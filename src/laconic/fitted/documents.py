@@ -95,8 +95,7 @@ class Documents:
     @cached_property
     def codes(self) -> sp.csr_matrix:
         """The codes of all documents in memory; for many documents, use `blocks`."""
-        parts = [part for _, part in self.blocks()]
-        return sp.vstack(parts, format="csr") if parts else self.block(0, 0)
+        return self.block(0, len(self))
 
     def block(self, start: int, stop: int) -> sp.csr_matrix:
         """Return the codes of the documents ``start:stop``."""

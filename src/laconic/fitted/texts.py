@@ -11,6 +11,7 @@ import numpy as np
 
 from laconic.errors import ModelFileError
 from laconic.files.array_collector import ArrayCollector
+from laconic.files.array_reader import blocks_of
 from laconic.files.scratch_folder import ScratchFolder
 from laconic.fitted.names import encoded, not_utf8
 
@@ -47,7 +48,8 @@ class Texts:
         self.ends = ends
         self.blocks = blocks
         self.path = path
-        self._last: tuple[int, bytes] | None = None  # the block that was read last
+        # number, first position and bytes of the block that was read last
+        self._last: tuple[int, int, bytes] | None = None
 
     @classmethod
     def of(cls, texts: Iterable[str | None]) -> Texts:
@@ -63,7 +65,16 @@ class Texts:
         if not 0 <= row < len(self):
             raise IndexError(f"row {row} of {len(self)} texts")
         bounds = self.ends[max(row - 1, 0) : row + 1]
-        start, end = (int(bounds[0]) if row else 0), int(bounds[-1])
+        return self._text(row, int(bounds[0]) if row else 0, int(bounds[-1]))
+
+    def __iter__(self) -> Iterator[str]:
+        start = 0
+        ends = (end for block in blocks_of(self.ends) for end in block.tolist())
+        for row, end in enumerate(ends):
+            yield self._text(row, start, end)
+            start = end
+
+    def _text(self, row: int, start: int, end: int) -> str:
         if start == end:
             return ""
         block = int(np.searchsorted(np.asarray(self._block_ends), start, side="right"))
@@ -74,9 +85,6 @@ class Texts:
             return text[start - first : end - first].decode()
         except UnicodeDecodeError as error:
             raise not_utf8(self.path, row) from error
-
-    def __iter__(self) -> Iterator[str]:
-        return (self[row] for row in range(len(self)))
 
     def check(self) -> None:
         """Read all texts, and raise an error if a file is damaged."""
@@ -92,12 +100,12 @@ class Texts:
     def _unpacked(self, block: int) -> tuple[int, bytes]:
         """Return the position of the first byte of a block, and its bytes."""
         last = self._last
+        if last is not None and last[0] == block:
+            return last[1:]
         if not 0 <= block < len(self.blocks):
             raise self._inconsistent()
         bounds = np.asarray(self.blocks[max(block - 1, 0) : block + 1])
         (first, start), (end, stop) = (bounds[0].tolist() if block else (0, 0)), bounds[-1].tolist()
-        if last is not None and last[0] == block:
-            return first, last[1]
         n_packed, size = stop - start, end - first
         if not (0 <= start <= stop <= len(self.packed)) or not (
             0 <= size <= MAX_BLOCK + MAX_RATIO * n_packed
@@ -109,7 +117,7 @@ class Texts:
             raise self._inconsistent() from error
         if len(text) != size:
             raise self._inconsistent()
-        self._last = (block, text)
+        self._last = (block, first, text)
         return first, text
 
     def _inconsistent(self) -> ModelFileError:

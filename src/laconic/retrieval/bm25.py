@@ -23,11 +23,12 @@ import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.matrices import ColumnMap
-from laconic.corpus.vocabulary import Vocabulary, as_strings
+from laconic.corpus.vocabulary import as_objects
 from laconic.errors import LaconicError
 from laconic.files.scratch_folder import ScratchFolder
 from laconic.kernels.spelling import edit_distances
 from laconic.retrieval.postings import Postings, PostingsBuilder
+from laconic.text.counting import Lexicon, as_spans, decoded
 from laconic.text.defaults import EVERY_WORD
 from laconic.text.language import first_texts, guess_from_texts
 from laconic.text.settings import check_settings
@@ -35,6 +36,7 @@ from laconic.text.stop_words import language_name
 from laconic.text.vectorizer import Vectorizer, complete_settings
 from laconic.text.words import READING, Words
 
+BLOCK = 1 << 16  # number of words that are decoded at once
 TITLE_WEIGHT = 3  # number of times that each word of the title is counted
 TITLE_SEARCH = 500  # number of characters at the start of a text that may contain the title
 
@@ -47,9 +49,9 @@ class Lexical:
     postings : Postings
         Documents of each stem.
     stems : ndarray of str
-        Stem of each row.
-    forms : ndarray of str
-        The most frequent word with each stem.
+        Stem of each row, in ascending order.
+    forms : ndarray of str, or callable
+        The most frequent word with each stem, or a function that reads these words on first use.
     words : Words
         Tokeniser and stemmer of texts and queries.
 
@@ -64,17 +66,30 @@ class Lexical:
     [True, False]
     """
 
-    def __init__(
-        self, postings: Postings, stems: np.ndarray, forms: np.ndarray, words: Words
-    ) -> None:
+    def __init__(self, postings: Postings, stems: np.ndarray, forms: Any, words: Words) -> None:
         self.postings = postings
         self.stems = stems
-        self.forms = forms
+        self._forms = forms
         self.words = words
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_forms": self.forms}  # A function cannot be pickled.
+
+    @property
+    def forms(self) -> np.ndarray:
+        """The most frequent word with each stem."""
+        if callable(self._forms):
+            self._forms = self._forms()
+        return self._forms
 
     def rows_of(self, stems: Iterable[str]) -> np.ndarray:
         """Return the row of each stem, or -1 if no document contains the stem."""
-        return self._columns.columns(stems)
+        wanted = as_objects(list(stems))
+        if not len(self.stems):
+            return np.full(len(wanted), -1, dtype=np.int64)
+        # The stems are sorted. A dictionary of them would take long to build for a single query.
+        rows = np.minimum(np.searchsorted(self.stems, wanted), len(self.stems) - 1)
+        return np.where(self.stems[rows] == wanted, rows, -1)
 
     def look_up(self, text: str) -> tuple[list[str], np.ndarray]:
         """Return the words of a text without stop words, and the rows of their stems (or -1)."""
@@ -107,10 +122,6 @@ class Lexical:
         other_start = np.array([not form.startswith(word[:1]) for form in self.forms[rows]], bool)
         order = np.lexsort((rows, -frequency, other_start, distances[rows]))
         return [str(self.forms[row]) for row in rows[order[:n]]]
-
-    @cached_property
-    def _columns(self) -> Vocabulary:
-        return Vocabulary(self.stems)
 
     @cached_property
     def _letters(self) -> tuple[np.ndarray, np.ndarray]:
@@ -160,9 +171,8 @@ class WordIndexer:
             settings["ngram_range"] = counted_with.get("ngram_range", [1, 1])
         self.words = Words(language, settings)
         self._tokenizer: dict[str, Any] = {}  # the tokenizer that was chosen for the first part
-        self._numbers: dict[str, int] = {}  # number of each word that is not a stop word, or -1
-        self._stems: dict[str, int] = {}  # number of each stem
-        self._stem_of: list[int] = []  # number of the stem of each word
+        self._words, self._stems = Lexicon(), Lexicon()  # they grow from part to part
+        self._stem_of = np.zeros(0, dtype=np.int32)  # stem of each word, -1 for stop words
         self._totals = np.zeros(0)  # how often each word occurs
         self._builder = PostingsBuilder(scratch)
         self._problem: LaconicError | None = None
@@ -182,38 +192,44 @@ class WordIndexer:
                 counts = sp.csr_matrix((len(part), 0), dtype=np.int32)
                 vocabulary = np.zeros(0, dtype=object)
         numbers = self._number(vocabulary)
-        found = numbers >= 0
-        self._totals = np.append(self._totals, np.zeros(len(self._stem_of) - len(self._totals)))
-        np.add.at(self._totals, numbers[found], counts.sum(axis=0).A1[found])
-        target = np.full(len(vocabulary), -1, dtype=np.int32)
-        target[found] = np.array(self._stem_of, dtype=np.int32)[numbers[found]]
-        moved = ColumnMap(target, len(self._stems)).move(counts)
+        np.add.at(self._totals, numbers, counts.sum(axis=0).A1)
+        moved = ColumnMap(self._stem_of[numbers], self._stems.size).move(counts)
         self._builder.append(moved.tocsc().T)  # sorts the rows in linear time
 
     def _number(self, vocabulary: np.ndarray) -> np.ndarray:
-        """Return the number of each word, -1 for stop words; new words are added."""
-        known = self._numbers
-        new = [word for word in dict.fromkeys(vocabulary.tolist()) if word not in known]
-        indexed = [word for word in new if not self.words.is_stop(word)]
-        known.update(dict.fromkeys(new, -1))
-        known.update({word: i for i, word in enumerate(indexed, start=len(self._stem_of))})
-        for stem in self.words.stems(indexed):
-            self._stem_of.append(self._stems.setdefault(stem, len(self._stems)))
-        return np.array([known[word] for word in vocabulary.tolist()], dtype=np.int64)
+        """Return the number of each word; new words are added, with their stems."""
+        if not len(vocabulary):
+            return np.zeros(0, dtype=np.int64)
+        n_known = self._words.size
+        numbers = self._words.match(as_spans(vocabulary.tolist())).astype(np.int64)
+        distinct, positions = np.unique(numbers, return_index=True)
+        new = vocabulary[positions[distinct >= n_known]]  # in the order of their numbers
+        stem_of = np.full(len(new), -1, dtype=np.int32)
+        indexed = np.array([not self.words.is_stop(word) for word in new], dtype=bool)
+        if indexed.any():
+            stem_of[indexed] = self._stems.match(as_spans(self.words.stems(new[indexed].tolist())))
+        self._stem_of = np.append(self._stem_of, stem_of)
+        self._totals = np.append(self._totals, np.zeros(len(new)))
+        return numbers
 
     def finish(self) -> Lexical:
-        if self._problem is not None and not self._stems:
+        if self._problem is not None and not self._stems.size:
             raise self._problem
-        stems = as_strings(sorted(self._stems))
-        order = np.array([self._stems[stem] for stem in stems.tolist()], dtype=np.int64)
+        order = self._stems.sort(np.arange(self._stems.size))
         ranks = np.empty(len(order), dtype=np.int64)
         ranks[order] = np.arange(len(order))
-        words = np.empty(len(self._stem_of), dtype=object)
-        words[:] = [word for word, number in self._numbers.items() if number >= 0]
-        by_name = np.array(sorted(range(len(words)), key=words.__getitem__), dtype=np.int64)
-        columns = ranks[np.array(self._stem_of, dtype=np.int64)]
-        forms = _commonest(words[by_name], columns[by_name], self._totals[by_name], len(stems))
-        return Lexical(self._builder.finish(order), stems, forms, self.words)
+        words = self._words.sort(np.flatnonzero(self._stem_of >= 0))
+        commonest = _commonest(words, ranks[self._stem_of[words]], self._totals[words], len(order))
+        postings = self._builder.finish(order)
+        stems = np.empty(len(order), dtype=object)
+        forms = np.empty(len(order), dtype=object)
+        for start in range(0, len(order), BLOCK):
+            part = slice(start, start + BLOCK)
+            stems[part] = decoded(self._stems.encoded(order[part]))
+            words = decoded(self._words.encoded(commonest[part]))
+            is_stem = words == stems[part]
+            forms[part] = np.where(is_stem, stems[part], words)  # equal strings are stored once
+        return Lexical(postings, stems, forms, self.words)
 
 
 def _language(
@@ -286,12 +302,12 @@ def _counts_of(corpus: Corpus, words: Words) -> tuple[sp.csr_matrix, np.ndarray]
 def _commonest(
     words: np.ndarray, columns: np.ndarray, totals: np.ndarray, n_stems: int
 ) -> np.ndarray:
-    """Return the most frequent word with each stem; in a tie, the first word."""
-    forms = np.empty(n_stems, dtype=object)
+    """Return the number of the most frequent word with each stem; in a tie, the first word."""
+    commonest = np.empty(n_stems, dtype=np.int64)
     # The last assignment to a stem wins, so the preferred word is last.
     order = np.lexsort((-np.arange(len(words)), totals))
-    forms[columns[order]] = words[order]
-    return forms
+    commonest[columns[order]] = words[order]
+    return commonest
 
 
 def _code_points(words: Iterable[str]) -> np.ndarray:

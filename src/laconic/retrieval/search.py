@@ -94,13 +94,12 @@ def search(
     scratch = scratch_for(corpus)
     rows = _collect(coder.document_parts(corpus), scratch, "codes")
     wide = _wide_coder(coder)
+    of_search = rows if wide is None else _collect(encode_parts(wide, corpus), scratch, "wide")
     coder.idf = rarity_of(coder, corpus)
     columns = _index_columns(corpus, texts, language, scratch)
     parts = IndexParts(
         lexical=columns.lexical,
-        codes=Codes(
-            rows if wide is None else _collect(encode_parts(wide, corpus), scratch, "wide")
-        ),
+        codes=Codes(of_search),
         texts=columns.texts,
         words=coder.words,
         settings=coder.settings,

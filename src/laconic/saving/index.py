@@ -18,6 +18,7 @@ In format 1, "postings" was a CSR matrix of weights, "codes" was a matrix of top
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -40,15 +41,13 @@ from laconic.saving.rules import Array, Number, Rule, Strings, either, nothing
 from laconic.text.words import Words
 
 RULES: dict[str, Rule] = {
-    "stems": Strings("stems", unique=True),
-    "forms": Strings("stems"),
+    "stems": Strings("stems"),
     "norms": either(Array(("documents",), least=0), nothing),
     "words": either(nothing, Strings("words")),
     "idf": either(nothing, Array(("words",), positive=True, most=1e3)),
 }
 NAMES = {  # for messages
     "stems": "stems",
-    "forms": "words of the stems",
     "norms": "lengths of documents",
     "words": "words of the model",
     "idf": "idf weights",
@@ -103,11 +102,10 @@ def _encode_postings(encoder: Encoder, postings: Postings) -> dict[str, Any]:
 def decode_index(decoder: Decoder, tree: dict[str, Any], rows: Rows) -> IndexParts:
     """Decode the index of the documents with the codes `rows`; raise if its parts do not match."""
     stems: Any
-    forms: Any
     words: Any
-    stems, forms, words = (
+    stems, words = (
         None if tree[name] is None else decoder.words_reader(tree[name]).load()
-        for name in ("stems", "forms", "words")
+        for name in ("stems", "words")
     )
     idf = None if tree["idf"] is None else decoder.reader(tree["idf"])[:]
     n_documents, n_topics = rows.shape
@@ -118,11 +116,13 @@ def decode_index(decoder: Decoder, tree: dict[str, Any], rows: Rows) -> IndexPar
         "documents": n_documents,
         "topics": n_topics,
     }
-    values = {"stems": stems, "forms": forms, "norms": postings.norms, "words": words, "idf": idf}
+    values = {"stems": stems, "norms": postings.norms, "words": words, "idf": idf}
     for name, value in values.items():
         problem = RULES[name](value, sizes)
         if problem is not None:
             raise _damaged(decoder, f"is not valid: the {NAMES[name]} must {problem}")
+    if any(stem >= following for stem, following in pairwise(stems.tolist())):
+        raise _damaged(decoder, "is not valid: its stems are not sorted or occur twice")
     if postings.shape[0] != len(stems):
         raise _damaged(decoder, "is not valid: its postings do not match its stems")
     reading, counting = (dict(decoder.decode(tree[name])) for name in ("reading", "counting"))
@@ -135,6 +135,12 @@ def decode_index(decoder: Decoder, tree: dict[str, Any], rows: Rows) -> IndexPar
         raise _damaged(
             decoder, f"has an agreement of {agreement!r:.50}, which is not between 0 and 1"
         )
+    if tree["forms"]["count"] != len(stems):
+        raise _damaged(
+            decoder, f"is not valid: the words of the stems must contain {len(stems):,} strings"
+        )
+    # Queries need only the stems.
+    forms = decoder.words_reader(tree["forms"]).load
     lexical = Lexical(postings, stems, forms, Words(language, reading))
     codes = Codes(_decode_codes(decoder, tree, rows))
     texts = _decode_texts(decoder, tree["texts"], n_documents)
@@ -209,6 +215,7 @@ def _decode_texts(decoder: Decoder, tree: dict[str, Any] | None, n_documents: in
 def check_index(parts: IndexParts) -> None:
     """Read all of an index, and raise an error if a file is damaged."""
     parts.lexical.postings.check()
+    len(parts.lexical.forms)  # reads the words
     for start, stop in blocks_of_rows(parts.codes.rows):
         parts.codes.rows.block(start, stop)
     if isinstance(parts.texts, (Names, Texts)):
