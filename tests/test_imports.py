@@ -123,7 +123,8 @@ def test_command_line_uses_public_names_only():
     public |= {f"laconic.io:{name}" for name in laconic.io.__all__}
     public |= {"laconic:", "laconic:io", "laconic.text.stop_words:language_name"}
     public |= {"laconic.fitted.nouns:nouns_of", "laconic.text.defaults:EVERY_WORD"}
-    public |= {"laconic.fitted.documents:code_parts"}
+    public |= {"laconic.fitted.documents:code_parts", "laconic.keyphrases.keywords:keyword_parts"}
+    public |= {"laconic.keyphrases.keywords:KeywordPart"}  # only for type hints
     public |= {"laconic.models:MODELS", "laconic.engines:ENGINES"}  # public registries
     helpers = (
         *("laconic.cli", "laconic.files", "laconic.errors", "laconic.extras", "laconic.progress"),

@@ -22,7 +22,9 @@ from laconic.errors import ModelFileError
 from laconic.files.array_reader import ArrayReader
 from laconic.files.arrays import save_array
 from laconic.fitted import documents as module
-from laconic.fitted.documents import Names, kept_documents
+from laconic.fitted.code_rows import DenseRows
+from laconic.fitted.documents import Documents, Names, kept_documents
+from laconic.fitted.similar_documents import _nearest as nearest
 from laconic.models import MODELS
 from tests.messages import refused
 from tests.saving.examples import contents, without_manifest
@@ -581,3 +583,24 @@ def test_tables_of_documents_print_whole_titles(corpus: Corpus) -> None:
         assert len(table) == 15
         for text in (str(table), repr(table), table._repr_html_()):
             assert all(title in text for title in table["title"])
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_dense_codes_have_the_same_nearest_documents(
+    signed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = np.random.default_rng(2)
+    table = draw.gamma(0.5, size=(300, 6)).astype(np.float32)
+    table[40:60] = table[3]  # equally similar documents
+    table[7] = 0
+    if signed:
+        table *= draw.choice(np.array([-1, 1], np.float32), size=table.shape)
+    monkeypatch.setattr("laconic.fitted.code_rows.ENTRIES", 300)
+    monkeypatch.setattr("laconic.fitted.similar_documents.SPARE", 5)
+    sparse_codes, dense_codes = Documents(sparse.csr_matrix(table)), Documents(DenseRows(table))
+    for row in (3, 100, 299):
+        query = sparse_codes.code(row)
+        rows, distances = nearest(sparse_codes, query, row, 12, signed)
+        same, rounded = nearest(dense_codes, query, row, 12, signed)
+        assert rows.tolist() == same.tolist()
+        np.testing.assert_allclose(distances, rounded, atol=1e-12)

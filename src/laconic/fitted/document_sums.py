@@ -15,9 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
-from laconic.corpus.matrices import effective_number
-from laconic.errors import LaconicError
 from laconic.fitted.documents import ROWS, Documents
+from laconic.metrics.support import code_totals
 
 TOP = 1_000  # number of top documents kept per topic
 BLOCK = 4_000_000  # maximum number of weights (documents x topics) in a block
@@ -80,23 +79,19 @@ def sum_documents(documents: Documents) -> DocumentSums:
     """
     n_topics = documents.n_topics
     n_weights, n_documents = 0, np.zeros(n_topics, dtype=np.int64)
-    totals, squares = np.zeros(n_topics), np.zeros(n_topics)
+    totals = code_totals(documents.block(0, 0))
     top = _Top(n_topics, TOP)
     products = _Products(len(documents), n_topics)
     with threadpool_limits(1, "blas"):  # the products would depend on the number of threads
         for start, block in code_blocks(documents):
-            sizes = np.abs(block.data.astype(np.float64))
-            if not np.isfinite(sizes.sum()):
-                raise LaconicError("Codes must be finite; they contain NaN or infinity.")
+            totals = totals.merge(code_totals(block))
             n_weights += block.nnz
             n_documents += np.bincount(block.indices[block.data > 0], minlength=n_topics)
-            totals += np.bincount(block.indices, sizes, minlength=n_topics)
-            squares += np.bincount(block.indices, sizes * sizes, minlength=n_topics)
             totals_of_rows = block_totals(block)
             rows = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
             top.add(start + rows, block.indices, block.data, totals_of_rows[rows])
             products.add(start, block, totals_of_rows)
-    support = effective_number(totals, squares)
+    support = totals.effective_documents
     return DocumentSums(n_weights, n_documents, support, products.correlations(), top.sorted())
 
 

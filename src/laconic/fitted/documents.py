@@ -159,23 +159,6 @@ class Documents:
         by_title = self.titles is not None and len(self.titles.rows_of(name)) > 0
         return by_title or len(self._rows_of_id(name)) > 0
 
-    @cached_property
-    def totals(self) -> np.ndarray:
-        """Sum of the absolute topic weights of each document."""
-        totals = np.zeros(len(self))
-        for start, part in self.blocks():
-            sizes = sp.csr_matrix(
-                (np.abs(part.data.astype(np.float64)), part.indices, part.indptr), part.shape
-            )
-            totals[start : start + part.shape[0]] = sizes @ np.ones(part.shape[1])
-        return totals
-
-    @cached_property
-    def roots(self) -> sp.csr_matrix:
-        """Square roots of the codes, which must not be negative."""
-        data = np.sqrt(self.codes.data.astype(np.float64))
-        return sp.csr_matrix((data, self.codes.indices, self.codes.indptr), self.codes.shape)
-
     def _rows_of_id(self, document: str) -> np.ndarray:
         if self.ids is not None:
             return self.ids.rows_of(document)

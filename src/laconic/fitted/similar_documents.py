@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,11 +11,13 @@ import scipy.sparse as sp
 
 from laconic.corpus.matrices import csr
 from laconic.errors import LaconicError, check_at_least
+from laconic.fitted.code_rows import DenseRows, blocks
 from laconic.fitted.document_sums import code_blocks, top_of_topic
 from laconic.fitted.documents import Documents, documents_for, encode
 from laconic.fitted.pipeline_steps import encoding_step
 from laconic.kernels.postings import best_rows
 
+SPARE = 100  # number of further documents that are compared exactly if codes are dense
 LONGEST_TITLE = 1_000  # number of characters of a title that are printed
 
 
@@ -145,28 +148,38 @@ def _nearest(
     """Return the rows and distances of the `n` documents that are nearest to a query.
 
     The document in the given row is left out. One pass over the codes finds the documents; only
-    their codes are kept, from which the exact distances are computed.
+    their codes are kept, from which the exact distances are computed. The similarities of dense
+    codes are rounded, so `SPARE` further documents are kept until the distances are known.
     """
     query = _unit_rows(query, signed)
     vector = query.toarray().ravel()
     rows, similarities = np.zeros(0, dtype=np.int64), np.zeros(0)
     codes = documents.block(0, 0)
-    for start, block in code_blocks(documents):
-        found = _similarities(block, vector, signed)
+    is_dense = isinstance(documents.rows, DenseRows)
+    most = n + SPARE if is_dense else n
+    for start, block in (_arrays if is_dense else code_blocks)(documents):
+        found = (_dense_similarities if is_dense else _similarities)(block, vector, signed)
         if row is not None and start <= row < start + len(found):
             found[row - start] = 0
-        if len(rows) == n:  # of equally similar documents, earlier ones are nearer
+        if len(rows) == most:  # of equally similar documents, earlier ones are nearer
             found[found <= similarities[-1]] = 0
-        best = best_rows(found, n)
+        best = best_rows(found, most)
         if len(best):
             rows = np.concatenate([rows, start + best])
             similarities = np.concatenate([similarities, found[best]])
-            order = np.lexsort((rows, -similarities))[:n]
-            codes = sp.vstack([codes, block[best]], format="csr")[order]
+            order = np.lexsort((rows, -similarities))[:most]
+            new = sp.csr_matrix(block[best])
+            codes = sp.vstack([codes, new], format="csr")[order]
             rows, similarities = rows[order], similarities[order]
     distances = _distances(codes, query, signed)
-    order = np.lexsort((rows, distances))
+    order = np.lexsort((rows, distances))[:n]
     return rows[order], distances[order]
+
+
+def _arrays(documents: Documents) -> Iterator[tuple[int, np.ndarray]]:
+    """Yield dense codes in blocks, each with the row of its first document."""
+    for start, stop in blocks(documents.rows):
+        yield start, documents.rows.array(start, stop)  # type: ignore[union-attr]
 
 
 def _has_negatives(codes: sp.csr_matrix) -> bool:
@@ -203,6 +216,22 @@ def _similarities(block: sp.csr_matrix, query: np.ndarray, signed: bool) -> np.n
         lengths = np.sqrt(rows @ np.ones(block.shape[1]))
         np.sqrt(data, out=data)
     return np.asarray(rows @ query / np.where(lengths > 0, lengths, 1))
+
+
+def _dense_similarities(block: np.ndarray, query: np.ndarray, signed: bool) -> np.ndarray:
+    """Return the same values as `_similarities` for dense codes, with the precision of float32.
+
+    Unlike a matrix product, `einsum` gives equal codes equal values, wherever they are in a block.
+    """
+    if signed:
+        squares = np.einsum("ij,ij->i", block, block)
+        products = np.einsum("ij,j->i", block, query.astype(np.float32))
+    else:
+        if block.min(initial=0) < 0:
+            raise _NegativeCodesError
+        squares = block.sum(axis=1)
+        products = np.einsum("ij,j->i", np.sqrt(block), query.astype(np.float32))
+    return products.astype(np.float64) / np.sqrt(np.where(squares > 0, squares, 1))
 
 
 def _distances(codes: sp.csr_matrix, query: sp.csr_matrix, signed: bool) -> np.ndarray:

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from laconic.corpus.matrices import effective_number
 from laconic.fitted.document_sums import code_blocks
 from laconic.fitted.documents import Documents
-from laconic.metrics.support import least_support
+from laconic.metrics.support import code_totals, least_support
 
 FEW_ITEMS = "shared by few {items}"  # mark of a weak topic in the explorer and the report
 
@@ -27,12 +26,10 @@ def support_of(estimator: Any, documents: Documents | None) -> np.ndarray | None
 
 def support_over(documents: Documents) -> np.ndarray:
     """Return the effective number of documents of each topic, in one pass over the codes."""
-    totals, squares = np.zeros(documents.n_topics), np.zeros(documents.n_topics)
+    totals = code_totals(documents.block(0, 0))
     for _, block in code_blocks(documents):
-        sizes = np.abs(block.data.astype(np.float64))
-        totals += np.bincount(block.indices, sizes, minlength=len(totals))
-        squares += np.bincount(block.indices, sizes * sizes, minlength=len(totals))
-    return effective_number(totals, squares)
+        totals = totals.merge(code_totals(block))
+    return totals.effective_documents
 
 
 def weak_topics_of(
