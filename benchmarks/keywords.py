@@ -20,6 +20,7 @@ from benchmarks.harness import Goal, Run, at_least, race, threads
 from benchmarks.reuters import Stories, TitledCounts, counted, reuters
 from laconic import PCP, Corpus
 from laconic.keyphrases.evidence import Background
+from laconic.keyphrases.keywords import background_of
 from laconic.keyphrases.methods import METHODS
 from laconic.text.stop_words import stop_words
 
@@ -49,7 +50,7 @@ def keywords(run: Run) -> None:
     )
     if not has_yake():
         run.note("yake is not installed and is left out; install laconic[bench].")
-    whole = Background.of(laconic.read(stories.bodies, **TEXTS))
+    whole = background_of(laconic.read(stories.bodies, **TEXTS))
     for name, part in scored(stories).items():
         _compare(run, name, part, whole)
 
@@ -221,7 +222,7 @@ def keywords_speed(run: Run) -> None:
     part = stories.others(SPEED_STORIES, run.seed)
     few = part.bodies[: 5 if run.smoke else YAKE_STORIES]
     corpus = laconic.read(stories.first().bodies, n_jobs=1, **TEXTS)
-    known = Background.of(corpus)
+    known = background_of(corpus)
     model = PCP(n_jobs=1, engine="serial").fit(corpus)
     counts = laconic.read(part.bodies, n_jobs=1, vocabulary=corpus, keep_texts=False)
     settings = known.settings | {"n_jobs": 1}

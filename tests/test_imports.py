@@ -87,7 +87,7 @@ def test_kernels_know_only_numba_and_numpy():
 
 def test_models_reach_engines_only_by_their_contract():
     concrete = ("laconic.engines.threads", "laconic.engines.dask", "dask", "distributed")
-    helpers = [f"laconic.engines.{name}" for name in ("scratch", "callbacks", "stats")]
+    helpers = [f"laconic.engines.{name}" for name in ("scratch", "callbacks", "stats", "tree")]
     models = files_of("laconic.models")
     assert len(models) > 5
     assert offenders(models, lambda name: within(name, *concrete)) == {}
@@ -101,7 +101,12 @@ def test_models_reach_engines_only_by_their_contract():
 
 
 def test_engines_know_neither_models_nor_words():
-    allowed = ("laconic.engines", "laconic.corpus.chunks", "laconic.errors")
+    allowed = (
+        "laconic.engines",
+        "laconic.corpus.chunks",
+        "laconic.errors",
+        "laconic.files.scratch_folder",
+    )
     assert (
         offenders(
             files_of("laconic.engines"),
@@ -118,6 +123,7 @@ def test_command_line_uses_public_names_only():
     public |= {f"laconic.io:{name}" for name in laconic.io.__all__}
     public |= {"laconic:", "laconic:io", "laconic.text.stop_words:language_name"}
     public |= {"laconic.fitted.nouns:nouns_of", "laconic.text.defaults:EVERY_WORD"}
+    public |= {"laconic.fitted.documents:code_parts"}
     public |= {"laconic.models:MODELS", "laconic.engines:ENGINES"}  # public registries
     helpers = (
         *("laconic.cli", "laconic.files", "laconic.errors", "laconic.extras", "laconic.progress"),

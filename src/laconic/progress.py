@@ -9,27 +9,37 @@ from typing import Any
 
 logger = logging.getLogger(__name__)
 
-Report = Callable[[int, float | None], None]
 Update = Callable[..., None]
 
 
+class FitProgress:
+    """Shows the progress of a fit."""
+
+    def __init__(self, name: str, verbose: int, update: Update) -> None:
+        self._name, self._verbose, self._update = name, verbose, update
+
+    def advance(self, passes: float) -> None:
+        """Show that a number of passes, which may be a fraction, has been completed."""
+        self._update(completed=passes)
+
+    def report(self, n_iter: int, objective: float | None) -> None:
+        """Show the result of pass number `n_iter`."""
+        value = "" if objective is None else f"objective {objective:.6g}"
+        self._update(completed=n_iter, objective=value)
+        if self._verbose >= 2:
+            logger.info("%s: pass %d%s", self._name, n_iter, value and f", {value}")
+
+
 @contextmanager
-def progress(name: str, max_iter: int, verbose: int) -> Iterator[Report]:
-    """Show the progress of a fit; yield ``report(n_iter, objective)``.
+def progress(name: str, max_iter: int, verbose: int) -> Iterator[FitProgress]:
+    """Show the progress of a fit.
 
     If `verbose` is 0, nothing is shown. If `verbose` is 1 and standard error is a terminal, a
     progress bar is shown. If `verbose` is 2, one line per pass is also logged.
     """
     description = f"fitting {name}, passes"
     with progress_bar(description, max_iter, shown=bool(verbose), objective="") as update:
-
-        def report(n_iter: int, objective: float | None) -> None:
-            value = "" if objective is None else f"objective {objective:.6g}"
-            update(completed=n_iter, objective=value)
-            if verbose >= 2:
-                logger.info("%s: pass %d%s", name, n_iter, value and f", {value}")
-
-        yield report
+        yield FitProgress(name, verbose, update)
 
 
 @contextmanager

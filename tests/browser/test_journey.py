@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+import threading
 
 import pytest
 from playwright.sync_api import expect
+
+from laconic.fitted.document_sums import sum_documents
+from laconic.web import page_data
 
 from .conftest import drawn, settled, shot
 
@@ -194,3 +198,20 @@ def test_every_chart_of_the_model_is_drawn(visit, explorer):
     page = drawn(visit(explorer("correlated"), "/pictures"))
     assert page.locator("figure svg").count() >= 4
     shot(page, "pictures")
+
+
+def test_figures_of_many_documents_come_when_they_are_ready(visit, serve, saved, monkeypatch):
+    ready = threading.Event()
+
+    def wait(documents):
+        assert ready.wait(60)
+        return sum_documents(documents)
+
+    monkeypatch.setattr(page_data, "AT_ONCE", 10)
+    monkeypatch.setattr(page_data, "sum_documents", wait)
+    home = visit(serve(saved("slsa")))
+    figures = home.locator(".figures dt")
+    expect(figures.first).to_be_visible()
+    expect(figures.get_by_text("topics per document")).to_have_count(0)
+    ready.set()
+    expect(figures.get_by_text("topics per document")).to_be_visible()

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 import laconic
-from laconic.cli.outputs import CODE_WRITERS, open_output
+from laconic.cli.code_files import CODE_WRITERS, CodesPart
+from laconic.cli.outputs import open_output
 from laconic.files.atomic_file import write_bytes
 from laconic.fitted.notes import TopicNote, notes_of
 from laconic.models.checkpoint import Checkpoint
@@ -95,7 +96,8 @@ def operations() -> list[Operation]:
     def code_writer(ending: str) -> Callable[[Path, int], Any]:
         def write(folder: Path, version: int) -> None:
             with open_output(str(folder / f"codes{ending}"), force=True) as file:
-                CODE_WRITERS[ending](codes[version], np.array(["a", "b", "c", "d"]), file)
+                part = CodesPart(0, codes[version], np.array(["a", "b", "c", "d"]))
+                CODE_WRITERS[ending]([part], file)
 
         return write
 

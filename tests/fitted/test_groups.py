@@ -90,3 +90,10 @@ def test_shares_are_the_means_over_documents(documents):
     for name, row in zip(groups.names, groups.shares(Documents(sp.csr_matrix(codes))), strict=True):
         own = shares[[label == name for label in labels]]
         np.testing.assert_allclose(row, own.mean(axis=0), atol=1e-12)
+
+
+def test_only_the_largest_classes_are_groups(monkeypatch):
+    monkeypatch.setattr("laconic.fitted.groups.MAX_CLASSES", 2)
+    groups = grouped(["b", "c", "a", "c", "a", "b", "b"])
+    assert (groups.names, groups.sizes.tolist()) == (["b", "a"], [3, 2])
+    assert groups.members.tolist() == [0, -1, 1, -1, 1, 0, 0]

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.pipeline import make_pipeline
 
 import laconic
-from laconic.fitted.documents import encode
+from laconic.fitted.documents import Documents, documents_of
 from laconic.fitted.shares import about_shares, shares_of
 from tests.web.conftest import KINDS, fit, make_corpus
 
@@ -19,7 +19,7 @@ def corpus():
 
 
 def shares(model, corpus):
-    return shares_of(model, encode(model, corpus), corpus)
+    return shares_of(model, documents_of(model, corpus), corpus)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -54,7 +54,7 @@ def test_shares_are_of_what_the_model_weighs_and_knows(corpus):
 def test_documents_without_any_topic_have_no_shares(corpus):
     nothing = sp.csr_matrix((len(corpus), 5))
     for kind in ("slsa", "plsa", "pcp"):
-        assert shares_of(fit(kind), nothing, corpus).tolist() == [0.0] * 5
+        assert shares_of(fit(kind), Documents(nothing), corpus).tolist() == [0.0] * 5
 
 
 def test_what_a_share_is_of_is_told():

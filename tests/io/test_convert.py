@@ -73,7 +73,6 @@ LIMITS = (
     {"min_df": 0.1, "max_features": 3},
 )
 FORMS = (
-    {},
     {"lemmatizer": "english"},
     {"lemmatizer": lambda word: word[:3]},
     {"phrases": True},
@@ -84,14 +83,17 @@ FORMS = (
 
 
 @pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize("forms", FORMS, ids=lambda value: " ".join(value) or "words")
-@pytest.mark.parametrize("limits", LIMITS, ids=lambda value: " ".join(value) or "auto")
-def test_the_same_words_and_counts_as_in_memory(tmp_path, forms, limits):
-    assert_same(texts_of(60), tmp_path / "corpus", **{"stop_words": None, **forms, **limits})
+@pytest.mark.parametrize(
+    "settings",
+    [*LIMITS, *({**forms, **LIMITS[i % 4]} for i, forms in enumerate(FORMS))],
+    ids=lambda value: " ".join(value) or "auto",
+)
+def test_the_same_words_and_counts_as_in_memory(tmp_path, settings):
+    assert_same(texts_of(60), tmp_path / "corpus", **{"stop_words": None, **settings})
 
 
 @pytest.mark.usefixtures("small_parts")
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_any_size_of_parts(tmp_path, monkeypatch, seed):
     rng = np.random.default_rng(seed)
     for name in ("counting.BATCH_CHARACTERS", "parts.PART_WORDS", "word_runs.BLOCK"):
@@ -132,7 +134,7 @@ LABELS = {
 @pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS.keys())
 def test_labels_have_the_same_type_as_in_memory(tmp_path, labels):
     file = tmp_path / "posts.jsonl"
-    rows = [{"text": text, "y": labels[row % len(labels)]} for row, text in enumerate(texts_of(20))]
+    rows = [{"text": text, "y": labels[row % len(labels)]} for row, text in enumerate(texts_of(9))]
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert_same(file, tmp_path / "corpus", label="y")
 
@@ -150,7 +152,7 @@ def test_ids_and_titles_that_some_documents_have(tmp_path, keep_texts):
     assert_same(file, tmp_path / "corpus", keep_texts=keep_texts)
 
 
-@pytest.mark.parametrize("format", WRITERS)
+@pytest.mark.parametrize("format", ["folder", "lines", "tsv", "json", "parquet", "uci", "store"])
 def test_every_format(tmp_path, format):
     assert_same(WRITERS[format](tmp_path), tmp_path / "corpus", format=format)
 
@@ -220,11 +222,11 @@ def test_a_name_that_looks_like_a_pattern(tmp_path):
 
 
 def test_memory_does_not_grow_with_the_texts(tmp_path, monkeypatch):
-    monkeypatch.setattr("laconic.text.counting.BATCH_CHARACTERS", 20_000)
-    monkeypatch.setattr("laconic.text.language.SAMPLE_CHARACTERS", 20_000)
-    monkeypatch.setattr("laconic.text.parts.PART_WORDS", 1_000)
-    monkeypatch.setattr("laconic.text.parts.BLOCK_ENTRIES", 4_000)
-    monkeypatch.setattr("laconic.io.metadata.FILE_ROWS", 100)
+    monkeypatch.setattr("laconic.text.counting.BATCH_CHARACTERS", 10_000)
+    monkeypatch.setattr("laconic.text.language.SAMPLE_CHARACTERS", 10_000)
+    monkeypatch.setattr("laconic.text.parts.PART_WORDS", 800)
+    monkeypatch.setattr("laconic.text.parts.BLOCK_ENTRIES", 1_000)
+    monkeypatch.setattr("laconic.io.metadata.FILE_ROWS", 20)
 
     def texts(n_texts):
         for row in range(n_texts):  # Half of the words occur only once.
@@ -239,8 +241,8 @@ def test_memory_does_not_grow_with_the_texts(tmp_path, monkeypatch):
         return most
 
     peak(100)
-    few, many = peak(200), peak(1000)
-    assert many - few < 200 * 800  # a document has 500 characters and 400 bytes of counts
+    few, many = peak(100), peak(500)
+    assert many - few < 200 * 400  # a document has 500 characters and 400 bytes of counts
 
 
 def test_texts_of_any_size_give_the_same_bits(tmp_path, monkeypatch):

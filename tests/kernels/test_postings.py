@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.kernels.postings import add_postings, add_whole_rows, best_rows
+from laconic.kernels.postings import best_rows, dense_cosines, sparse_cosines
 from laconic.kernels.spelling import edit_distances
 
 
@@ -18,20 +18,21 @@ def test_best_rows_are_those_of_a_stable_sort(values, k):
     assert best_rows(scores, k).tolist() == [row for row in order if scores[row] > 0][:k]
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 9))
-def test_rows_are_added_sparse_or_whole(seed, n_rows, n_documents):
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 9), st.integers(1, 3))
+def test_cosines_of_sparse_and_dense_rows(seed, n_topics, n_documents, n_codes):
     draw = np.random.default_rng(seed)
-    matrix = draw.random((n_rows, n_documents), dtype=np.float32)
-    matrix[draw.random((n_rows, n_documents)) > 0.4] = 0
-    rows = draw.integers(0, n_rows, 4)
-    weights = draw.random(4).astype(np.float32)
-    sparse, whole = np.zeros((2, n_documents), dtype=np.float32)
+    matrix = draw.normal(size=(n_documents, n_topics)).astype(np.float32)
+    matrix[draw.random(matrix.shape) > 0.4] = 0
+    codes = draw.normal(size=(n_topics, n_codes)).astype(np.float32)
+    sparse, dense = np.full((2, n_documents, n_codes), np.nan, dtype=np.float32)
     csr = sp.csr_matrix(matrix)
-    add_postings(csr.data, csr.indices, csr.indptr, rows, weights, sparse)
-    add_whole_rows(matrix, rows, weights, whole)
-    np.testing.assert_allclose(sparse, weights @ matrix[rows], rtol=1e-5, atol=1e-7)
+    sparse_cosines(csr.data, csr.indices, csr.indptr, codes, sparse)
+    dense_cosines(matrix, codes, dense)
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    expected = matrix @ codes / np.where(lengths > 0, lengths, 1)
+    np.testing.assert_allclose(sparse, expected, rtol=1e-4, atol=1e-5)
     # equal, because the same numbers are added in the same order
-    np.testing.assert_array_equal(sparse, whole)
+    np.testing.assert_array_equal(sparse, dense)
 
 
 def slow_distance(a: str, b: str) -> int:

@@ -12,7 +12,7 @@ from scipy.stats import chi2_contingency
 import laconic
 from laconic import PCP, PLSA, Corpus, Keyword, SparseLSA, keywords
 from laconic.keyphrases.evidence import Background, Evidence
-from laconic.keyphrases.keywords import make_finder
+from laconic.keyphrases.keywords import analyse, background_of
 from laconic.keyphrases.methods import METHODS
 from tests.messages import refused
 
@@ -284,7 +284,7 @@ def test_index_types_do_not_matter(corpus: Corpus) -> None:
 
 def test_words_that_the_background_lacks_are_the_rarest(corpus: Corpus) -> None:
     new = ["The walrus met the bank of London; the walrus said no to the bank."]
-    known = Background.of(corpus)
+    known = background_of(corpus)
     found = keywords(new, 3, background=known)
     assert found == keywords(new, 3, background=corpus)
     assert words(found)[0][:2] == ["walrus", "bank"]
@@ -385,18 +385,21 @@ def test_nothing_to_read() -> None:
 def test_picked_documents_have_the_keywords_that_they_have_among_all(
     corpus: Corpus, method: str
 ) -> None:
-    finder = make_finder(corpus, method)
+    analysis = analyse(corpus, method)
+    [part] = analysis.parts()
     rows = [3, 1, 0, len(corpus) - 1]
     every = keywords(corpus, 4, method)
-    assert finder.pick(rows).best(0, len(rows), 4, method) == [every[row] for row in rows]
-    assert finder.pick([]).best(0, 0, 4, method) == []
+    picked = analysis.finder.best(part.pick(rows), 4, method)
+    assert picked == [every[row] for row in rows]
+    assert analysis.finder.best(part.pick([]), 4, method) == []
 
 
 def test_picked_documents_keep_what_a_model_leaves_over(corpus: Corpus) -> None:
     model = PCP().fit(corpus)
     every = keywords(corpus, 4, "pcp", model=model)
-    picked = make_finder(corpus, "pcp", model=model).pick([2, 1])
-    assert picked.best(0, 2, 4, "pcp") == [every[2], every[1]]
+    analysis = analyse(corpus, "pcp", model=model)
+    [part] = analysis.parts()
+    assert analysis.finder.best(part.pick([2, 1]), 4, "pcp") == [every[2], every[1]]
 
 
 # ---- keywords as a table --------------------------------------------------------------------

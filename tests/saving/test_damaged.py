@@ -123,7 +123,7 @@ HOSTILE: dict[str, tuple[Any, ...]] = {
         edit(lambda h: h.update(format=3)),
         "newer version of laconic",
         "format 3",
-        "up to 1",
+        "up to 2",
     ),
     "no steps": (edit(lambda h: h.update(steps=[])), "contains no model"),
     "odd kind": (edit(lambda h: h.update(kind="pickle")), "contains no model"),

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +15,12 @@ import scipy.sparse as sp
 
 import laconic
 from laconic import Corpus, ModelFileError
+from laconic.files.array_reader import ArrayReader
+from laconic.fitted.code_rows import DenseRows
+from laconic.fitted.documents import encode, kept_documents
+from laconic.retrieval.codes import Codes
+from laconic.retrieval.index import SearchIndex
+from laconic.saving.index import check_index
 from tests.messages import refused
 from tests.saving.examples import without_manifest
 
@@ -76,16 +85,40 @@ def test_loaded_it_answers_the_same(model, corpus, kept):
     assert any(told(loaded, query) for query in QUERIES)
 
 
-def test_arrays_stay_on_disk_and_nothing_is_pickled(kept):
+def test_arrays_stay_in_files_and_nothing_is_pickled(kept):
     parts = laconic.search(laconic.load(kept)).parts
-    for array in (parts.lexical.postings.data, parts.lexical.postings.indices, parts.texts.text):
-        assert not array.flags.writeable
-        while array.base is not None and not isinstance(array, np.memmap):
-            array = array.base
-        assert not isinstance(array, bytes)
+    postings = parts.lexical.postings
+    for array in (postings.documents, postings.counts, parts.texts.packed, parts.texts.ends):
+        assert isinstance(array, ArrayReader)
     assert {path.suffix for path in kept.iterdir()} == {".npy", ".json", ".txt"}
     for path in kept.glob("*.npy"):
         np.load(path, allow_pickle=False)
+
+
+def test_an_index_is_read_when_it_is_used(kept, monkeypatch):
+    monkeypatch.setattr("laconic.saving.index.decode_index", lambda *args: pytest.fail("read"))
+    monkeypatch.setattr(ArrayReader, "take", lambda *args: pytest.fail("read"))
+    loaded = laconic.load(kept)
+    assert len(laconic.topics(loaded)) == 2
+    assert loaded.transform(TEXTS).shape == (6, 2)
+
+
+def test_a_loaded_index_survives_the_replacement_of_its_folder(model, corpus, kept):
+    loaded, expected = laconic.load(kept), laconic.search(model, corpus)
+    other = laconic.pipeline("slsa", n_components=2).fit(corpus)
+    laconic.save(other, kept, force=True)
+    assert same(expected, laconic.search(loaded))
+
+
+def test_a_loaded_model_with_documents_can_be_copied_and_pickled(model, corpus, kept):
+    expected = laconic.search(model, corpus)
+    for clone in (lambda model: pickle.loads(pickle.dumps(model)), copy.deepcopy):
+        documents = clone(kept_documents(laconic.load(kept)))
+        documents.topics = model[-1].components_
+        assert same(expected, SearchIndex(model, documents, documents.index))
+        assert (documents.codes != encode(model, corpus)).nnz == 0
+    other = copy.copy(laconic.load(kept))
+    assert same(expected, laconic.search(other))
 
 
 def test_a_loaded_model_that_is_saved_again_keeps_it(kept, tmp_path):
@@ -130,12 +163,12 @@ def test_ids_keep_their_type(model, ids, tmp_path):
 def test_sparse_and_whole_codes(corpus, tmp_path, dense):
     model = laconic.pipeline("slsa", n_components=4).fit(corpus)
     made = laconic.search(model, corpus)
-    codes = made.parts.codes.topics
-    codes = codes.toarray() if sp.issparse(codes) else codes
-    made.parts.codes.topics = codes if dense else sp.csr_matrix(codes)
+    codes = made.parts.codes.rows.block(0, len(corpus)).toarray()
+    codes = codes + 1 if dense else np.eye(6, 4, dtype=np.float32)
+    made.parts.codes = Codes.of(sp.csr_matrix(codes))
     laconic.save(model, tmp_path / "m", index=made)
     loaded = laconic.search(laconic.load(tmp_path / "m"))
-    assert sp.issparse(loaded.parts.codes.topics) != dense
+    assert isinstance(loaded.parts.codes.rows, DenseRows) == dense
     assert same(made, loaded)
 
 
@@ -236,38 +269,52 @@ DAMAGE = {
         "format 99",
     ),
     "no documents": (header(lambda t: t.pop("documents")), "model.json", "index", "documents"),
-    "no postings": (gone("index.postings.data.npy"), "postings.data.npy", "missing"),
-    "no texts": (gone("index.texts.text.npy"), "texts.text.npy", "missing"),
+    "no postings": (gone("index.postings.counts.npy"), "postings.counts.npy", "missing"),
+    "no texts": (gone("index.texts.packed.npy"), "texts.packed.npy", "missing"),
     "no stems": (gone("index.stems.txt"), "stems.txt", "missing"),
     "short postings": (
-        array("postings.data", lambda a: a[:-1]),
-        "postings.data.npy",
+        array("postings.counts", lambda a: a[:-1]),
+        "postings.counts.npy",
         "shape",
         "expected",
     ),
     "wide postings": (
-        array("postings.data", lambda a: a.astype(np.float64)),
+        array("postings.counts", lambda a: a.astype(np.float64)),
         "float64",
-        "expected float32",
+        "expected uint8",
     ),
     "wild documents": (
-        array("postings.indices", lambda a: a + 1000),
-        "postings",
-        "not between 0 and 5",
+        array("postings.documents", lambda a: a + 1000),
+        "kept.model",
+        "unknown documents",
     ),
-    "postings not finite": (array("postings.data", to_nan), "model.json", "words", "NaN"),
-    "negative postings": (
-        array("postings.data", np.negative),
+    "documents twice": (
+        array("postings.documents", np.zeros_like),
+        "kept.model",
+        "not sorted or occur twice",
+    ),
+    "lengths not finite": (array("postings.norms", to_nan), "model.json", "lengths", "NaN"),
+    "negative lengths": (
+        array("postings.norms", np.negative),
         "model.json",
-        "weights of words",
+        "lengths of documents",
         "from 0",
     ),
-    "codes of others": (
-        header(lambda t: t["index"]["codes"].__setitem__("shape", [2, 5])),
-        "codes",
-        "not between 0 and 4",
+    "postings that do not add up": (
+        array("postings.ends", lambda a: a + 1),
+        "model.json",
+        "postings are inconsistent",
     ),
-    "codes not finite": (array("codes.data", to_nan), "model.json", "topics", "NaN"),
+    "texts that are not compressed": (
+        array("texts.packed", np.zeros_like),
+        "kept.model",
+        "texts are inconsistent",
+    ),
+    "texts in blocks that do not add up": (
+        array("texts.blocks", lambda a: a + 1),
+        "kept.model",
+        "texts are inconsistent",
+    ),
     "fewer forms": (
         lines("index.forms.txt", lambda t: t.split("\n", 1)[1]),
         "forms.txt",
@@ -275,8 +322,8 @@ DAMAGE = {
         "expected",
     ),
     "texts that do not add up": (
-        array("texts.ends", lambda a: a + 1),
-        "6 documents",
+        array("texts.ends", lambda a: a + 1000),
+        "kept.model",
         "inconsistent",
     ),
     "texts of too few": (
@@ -290,7 +337,7 @@ DAMAGE = {
     "a language that is none": (index_field("language", "klingon"), "language", "klingon"),
     "a number for a language": (index_field("language", 3), "is damaged"),
     "fewer stems and forms": (
-        header(lambda t: t["index"].__setitem__("forms", {"words": "vocabulary", "count": 23})),
+        header(lambda t: t["index"].__setitem__("forms", {"words": "vocabulary", "count": 19})),
         "index",
         "words",
         "stems",
@@ -310,11 +357,22 @@ def test_damage_gets_a_sentence(kept, damage):
     do, *parts = DAMAGE[damage]
     do(without_manifest(kept))
     with refused(str(kept), *parts, kind=ModelFileError, golden=parts != ["is damaged"]):
-        laconic.load(kept)
+        read_all(kept)
+
+
+def read_all(kept: Path) -> None:
+    """Load a model, and read its documents and its index, which are otherwise read on use."""
+    documents = kept_documents(laconic.load(kept))
+    documents.check()
+    check_index(documents.index)
 
 
 def test_texts_that_are_no_text_get_a_sentence_when_they_are_read(kept):
-    array("texts.text", lambda a: a | 0x80)(without_manifest(kept))
+    packed = zlib.decompress(np.load(kept / "index.texts.packed.npy").tobytes())
+    damaged = zlib.compress(bytes(byte | 0x80 for byte in packed))
+    array("texts.packed", lambda a: np.frombuffer(damaged, np.uint8))(without_manifest(kept))
+    array("texts.blocks", lambda a: np.array([[a[0, 0], len(damaged)]]))(kept)
+    header(lambda t: t["index"]["texts"]["packed"].__setitem__("shape", [len(damaged)]))(kept)
     hit = laconic.search(laconic.load(kept)).query("cat")[0]
     with refused("kept.model", "document 5", "UTF-8", kind=ModelFileError):
         _ = hit.snippet

@@ -10,13 +10,13 @@ import pytest
 
 import laconic
 from laconic.errors import ModelFileError
-from laconic.fitted.documents import encode
+from laconic.fitted.documents import documents_of
 from laconic.fitted.notes import TopicNote
 from laconic.fitted.shares import about_shares, shares_of
 from laconic.saving.notes import read_notes, write_notes
 from laconic.web import views
 from laconic.web.explore import Explorer
-from laconic.web.page_data import PageData
+from laconic.web.page_data import PageData, texts_by_row
 from laconic.web.server.serving import Server
 from tests.messages import refused
 
@@ -126,7 +126,7 @@ def test_other_documents_have_their_own_shares(kind, corpus):
     before = model[-1].topic_shares_.copy()
     some = corpus[[row for row in range(len(corpus)) if row % 4 == 1]]  # only documents about money
     shown = PageData.of(model, some)
-    assert shown.shares.tolist() == shares_of(model, encode(model, some), some).tolist()
+    assert shown.shares.tolist() == shares_of(model, documents_of(model, some), some).tolist()
     overview = views.overview(shown)
     assert overview["about_share"] == about_shares(model[-1])
     assert [topic["topic"] for topic in overview["topics"]] == np.argsort(
@@ -145,3 +145,34 @@ def test_a_map_of_other_documents_has_their_shares(corpus):
     assert len(found) > 1
     for topic, share in found.items():
         assert share == pytest.approx(shown.shares[topic], abs=1e-3)
+
+
+def test_the_first_page_does_not_wait_for_many_documents(folder: Path, monkeypatch):
+    whole = views.overview(PageData.open(folder))
+    monkeypatch.setattr("laconic.web.page_data.AT_ONCE", 10)
+    monkeypatch.setattr("laconic.web.page_data.sum_documents", not_yet)
+    page_data = PageData.open(folder)
+    early = views.overview(page_data)
+    assert early["waiting"]
+    assert not whole["waiting"]
+    assert early["topics"] == [{**topic, "weak": False} for topic in whole["topics"]]
+    assert {figure[0] for figure in whole["figures"]} - {figure[0] for figure in early["figures"]}
+    monkeypatch.undo()
+    monkeypatch.setattr("laconic.web.page_data.AT_ONCE", 10)
+    page_data.warm()
+    assert views.overview(page_data) == whole
+
+
+def not_yet(documents):
+    raise AssertionError("the documents were read too early")
+
+
+def test_texts_of_a_corpus_on_disk_are_read_one_by_one(corpus, tmp_path, monkeypatch):
+    corpus.save(tmp_path / "c.corpus")
+    monkeypatch.setattr("laconic.web.page_data.NEIGHBOURS", 7)
+    texts = texts_by_row(laconic.read(tmp_path / "c.corpus"))
+    rows = [0, 119, 6, 7, 63]
+    assert [texts[row] for row in rows] == corpus.texts[rows].tolist()
+    assert len(texts) == len(corpus)
+    assert len(texts._kept[1]) == 7
+    assert texts_by_row(corpus) is corpus.texts

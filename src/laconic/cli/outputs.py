@@ -1,10 +1,10 @@
-"""Write a table or codes to standard output, or to a file whose extension sets the format."""
+"""Write a table to standard output, or to a file whose extension sets the format."""
 
 from __future__ import annotations
 
+import shutil
 import sys
-import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, TypeVar
 
@@ -12,16 +12,13 @@ import click
 
 from laconic.cli.output_paths import check_new_file
 from laconic.files.atomic_file import new_file
-from laconic.files.tables import write_parquet
+from laconic.files.tables import disk_errors, write_parquet
 
 if TYPE_CHECKING:
     import numpy as np
     import polars as pl
-    import scipy.sparse as sp
 
-    CodesWriter = Callable[[sp.csr_matrix, np.ndarray | None, IO[bytes]], None]
-
-ROWS = 200_000  # number of rows of a table that are written at once
+ROW_GROUP = 1 << 19  # number of rows in a row group of a Parquet file
 
 W = TypeVar("W")
 
@@ -72,82 +69,47 @@ def write_csv(table: pl.DataFrame, file: IO[bytes]) -> None:
 TABLE_WRITERS = {".csv": write_csv, ".csv.gz": write_csv, ".parquet": write_parquet}
 
 
-# ---- Codes: written as a table with one row per topic of a document, or as a matrix ----
+# ---- Tables that are written in parts, of which at least one is needed ----
 
 
-def strongest(codes: sp.csr_matrix, n: int) -> sp.csr_matrix:
-    """Keep at most `n` topics per document: the topics with the largest absolute weights."""
-    import numpy as np
-    import scipy.sparse as sp
-
-    rows = _rows(codes)
-    order = np.lexsort((-np.abs(codes.data), rows))
-    entries = np.sort(order[np.arange(codes.nnz) - codes.indptr[rows] < n])
-    triplets = codes.data[entries], (rows[entries], codes.indices[entries])
-    return sp.csr_matrix(triplets, shape=codes.shape)
-
-
-def write_codes_csv(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
-    """Write the columns id, topic and weight as CSV, with a document's strongest topics first."""
-    for number, part in enumerate(_tables(codes, ids)):
+def write_csv_parts(parts: Iterable[pl.DataFrame], file: IO[bytes]) -> None:
+    """Write a table as CSV, part by part."""
+    for number, part in enumerate(parts):
         write_all(part.write_csv(include_header=number == 0).encode(), file)
 
 
-def write_codes_parquet(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
-    """Write the same table as `write_codes_csv`, but in Parquet format."""
+def write_parquet_parts(parts: Iterable[pl.DataFrame], file: IO[bytes]) -> None:
+    """Write a table as Parquet, part by part; the parts are collected in temporary files."""
     import polars as pl
 
-    write_parquet(pl.concat(list(_tables(codes, ids))), file)
+    from laconic.files.scratch_folder import ScratchFolder
+
+    with ScratchFolder() as scratch:
+        paths = []
+        for number, part in enumerate(parts):
+            paths.append(scratch.path / f"{number}.parquet")
+            with paths[-1].open("wb") as part_file:
+                write_parquet(part, part_file)
+        whole = paths[0]
+        if len(paths) > 1:
+            whole = scratch.path / "whole.parquet"
+            with disk_errors():
+                pl.scan_parquet(paths).sink_parquet(whole, row_group_size=ROW_GROUP)
+        with whole.open("rb") as source:
+            shutil.copyfileobj(source, file, 1 << 20)
 
 
-def write_codes_npz(codes: sp.csr_matrix, ids: np.ndarray | None, file: IO[bytes]) -> None:
-    """Write the codes for ``scipy.sparse.load_npz``, and the array ``ids`` for ``numpy.load``."""
-    import numpy as np
-    import scipy.sparse as sp
-
-    sp.save_npz(file, codes)
-    if ids is not None:
-        with zipfile.ZipFile(file, "a") as archive, archive.open("ids.npy", "w") as entry:
-            np.lib.format.write_array(entry, ids.astype(str), allow_pickle=False)
-
-
-CODE_WRITERS: dict[str, CodesWriter] = {
-    ".csv": write_codes_csv,
-    ".csv.gz": write_codes_csv,
-    ".parquet": write_codes_parquet,
-    ".npz": write_codes_npz,
+PART_WRITERS = {
+    ".csv": write_csv_parts,
+    ".csv.gz": write_csv_parts,
+    ".parquet": write_parquet_parts,
 }
 
 
-def name_column(ids: np.ndarray | None, n_documents: int) -> pl.Series:
+def name_column(ids: np.ndarray | None, n_documents: int, first: int = 0) -> pl.Series:
     """Return the column ``id``, which contains the ids of the documents or their positions."""
     import numpy as np
     import polars as pl
 
-    return pl.Series("id", np.arange(n_documents) if ids is None else ids.astype(str).tolist())
-
-
-def _tables(codes: sp.csr_matrix, ids: np.ndarray | None) -> Iterator[pl.DataFrame]:
-    """Yield the table of codes in parts; if there are no codes, yield one part without rows."""
-    import numpy as np
-    import polars as pl
-
-    rows = _rows(codes)
-    order = np.lexsort((-np.abs(codes.data), rows))
-    names = name_column(ids, codes.shape[0])
-    for start in range(0, max(len(order), 1), ROWS):
-        part = order[start : start + ROWS]
-        yield pl.DataFrame(
-            {
-                "id": names.gather(rows[part]),
-                "topic": codes.indices[part],
-                "weight": codes.data[part],
-            }
-        )
-
-
-def _rows(codes: sp.csr_matrix) -> np.ndarray:
-    """Return the row number of each stored entry of a CSR matrix."""
-    import numpy as np
-
-    return np.repeat(np.arange(codes.shape[0]), np.diff(codes.indptr))
+    positions = np.arange(first, first + n_documents)
+    return pl.Series("id", positions if ids is None else ids.astype(str).tolist())

@@ -42,7 +42,6 @@ from laconic.files.atomic_folder import open_folder, path_inside
 from laconic.files.json_values import function_name
 from laconic.files.manifest import (
     SMALL,
-    fingerprint_of,
     load_manifest,
     no_manifest,
     write_manifest,
@@ -170,8 +169,7 @@ class StoreWriter:
             },
         )
         counted = [f"counts.{part}.npy" for part in ("data", "indices", "indptr")]
-        fingerprint = fingerprint_of(self.folder, [*counted, "vocabulary.txt"])
-        write_manifest(self.folder, "corpus", fingerprint=fingerprint)
+        write_manifest(self.folder, "corpus", fingerprinted=[*counted, "vocabulary.txt"])
 
     def close(self) -> None:
         """Close the files of the counts."""

@@ -53,20 +53,16 @@ class StoredColumns:
 
     def take(self, names: Sequence[str], rows: np.ndarray) -> dict[str, np.ndarray]:
         """Read some rows of some columns, in the given order."""
-        import polars as pl
-
         distinct, positions = np.unique(rows, return_inverse=True)
-        # Neighbouring groups of rows are read together, if most of their rows are wanted.
         borders = np.flatnonzero(np.diff(distinct // ROW_GROUP)) + 1
-        tables = [
-            self._read(names, int(part[0]), int(part[-1]) + 1)[part - part[0]]
-            for part in np.split(distinct, borders)
-            if len(part)
-        ]
-        table = pl.concat(tables) if tables else self._read(names, 0, 0)
-        if not np.array_equal(distinct, rows):
-            table = table[positions]
-        return {name: self._as_array(table[name]) for name in names}
+        parts = []
+        for part in np.split(distinct, borders):
+            first, last = (int(part[0]), int(part[-1]) + 1) if len(part) else (0, 0)
+            table = self._read(names, first, last)[part - first]
+            # Arrays are made for each part, because the rows of polars share the memory of a group.
+            parts.append([self._as_array(table[name]) for name in names])
+        columns = map(np.concatenate, zip(*parts, strict=True))
+        return {name: column[positions] for name, column in zip(names, columns, strict=True)}
 
     def scan(self, names: Sequence[str]) -> pl.LazyFrame:
         """Return some columns as a lazy table, without checks."""

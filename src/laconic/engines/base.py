@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeVar
 
 from threadpoolctl import ThreadpoolController
 
 from laconic.corpus.chunks import Chunk
 from laconic.engines.tree import GROUP, chunks_per_group, merge_chunks
 
+T = TypeVar("T")
 Step = Callable[[Any, Chunk, Any], tuple[Any, Any]]
 
 
@@ -27,9 +28,12 @@ class Engine(Protocol):
     ----------
     group : int
         Number of chunks per group; see `laconic.engines.tree`.
+    report : callable
+        Function that `map_reduce` calls with the share of the chunks that are finished.
     """
 
     group: int
+    report: Callable[[float], None]
 
     def __enter__(self) -> Self: ...
 
@@ -74,6 +78,7 @@ class Serial:
 
     def __init__(self, group: int = GROUP) -> None:
         self.group = group
+        self.report: Callable[[float], None] = ignore
 
     def __enter__(self) -> Self:
         return self
@@ -90,7 +95,8 @@ class Serial:
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Any:
         group = chunks_per_group(self.group, len(chunks))
-        return merge_chunks(self.map(step, params, chunks, local), group)
+        values = watch(self.map(step, params, chunks, local), len(chunks), self.report)
+        return merge_chunks(values, group)
 
     def map(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
@@ -102,6 +108,18 @@ class Serial:
                 local[index] = state
             yield value
             del value
+
+
+def watch(values: Iterator[T], n_values: int, report: Callable[[float], None]) -> Iterator[T]:
+    """Yield the values, and report the share of them that has been computed."""
+    for number, value in enumerate(values, start=1):
+        report(number / n_values)
+        yield value
+        del value
+
+
+def ignore(share: float) -> None:
+    """Report nothing."""
 
 
 def single_blas_thread() -> AbstractContextManager[Any]:

@@ -26,7 +26,7 @@ from laconic.corpus.chunks import (
     StripedChunk,
     without_mappings,
 )
-from laconic.engines.base import Step, single_blas_thread
+from laconic.engines.base import Step, ignore, single_blas_thread, watch
 from laconic.engines.cluster import Cluster
 from laconic.engines.scratch import scratch_arrays
 from laconic.engines.spill import (
@@ -67,6 +67,7 @@ class Dask:
         self.n_jobs = n_jobs
         self.address = address
         self.group = GROUP
+        self.report: Callable[[float], None] = ignore
         self._cluster: Cluster | None = None
         self._folder: SpillFolder | None = None
         self._has_looked = False  # whether a folder was created and shown to the workers
@@ -105,7 +106,7 @@ class Dask:
             partial(_reduce, group=group), step, params, chunks, pieces, local, used
         )
         with cluster.clear_errors(), closing(tasks):
-            value = merge_groups(tasks).take()
+            value = merge_groups(watch(tasks, len(pieces), self.report)).take()
         delete_files(used)
         return value
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from numbers import Integral
 from types import TracebackType
 from typing import Any, Self
 
 from laconic.corpus.chunks import Chunk
-from laconic.engines.base import Step, single_blas_thread
+from laconic.engines.base import Step, ignore, single_blas_thread, watch
 from laconic.engines.tree import GROUP, chunks_per_group, merge_chunks, merge_groups
 from laconic.errors import LaconicError
 
@@ -32,6 +32,7 @@ class Threads:
     def __init__(self, n_jobs: int | None = None) -> None:
         self.n_workers = count_workers(n_jobs)
         self.group = GROUP
+        self.report: Callable[[float], None] = ignore
         self._pool: ThreadPoolExecutor | None = None
 
     def __enter__(self) -> Self:
@@ -53,11 +54,12 @@ class Threads:
     ) -> Any:
         group = chunks_per_group(self.group, len(chunks))
         if len(chunks) < GROUPS_PER_THREAD * group * self.n_workers:
-            return merge_chunks(self.map(step, params, chunks, local), group)
+            values = watch(self.map(step, params, chunks, local), len(chunks), self.report)
+            return merge_chunks(values, group)
         # With many groups, each thread merges the chunks of its own groups.
         groups = [range(i, min(i + group, len(chunks))) for i in range(0, len(chunks), group)]
         calls = ((_sum_group, step, params, chunks, local, group) for group in groups)
-        return merge_groups(self._run(calls))
+        return merge_groups(watch(self._run(calls), len(groups), self.report))
 
     def map(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None

@@ -50,6 +50,10 @@ class ArrayWriter:
         self._file.write(part.data.cast("B") if part.size else b"")
         self.length += len(part)
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return (self.length, *self._columns)
+
     def close(self) -> None:
         """Write the length of the array and close the file."""
         if not self._file.closed:
@@ -75,6 +79,6 @@ class ArrayWriter:
         header = {
             "descr": np.lib.format.dtype_to_descr(self.dtype),
             "fortran_order": False,
-            "shape": (self.length, *self._columns),
+            "shape": self.shape,
         }
         np.lib.format.write_array_header_1_0(self._file, header)

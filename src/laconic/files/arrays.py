@@ -7,19 +7,22 @@ and for shapes or indices that would make a compiled kernel read out of bounds.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
+from weakref import finalize
 
 import numpy as np
 from numpy.typing import DTypeLike
 from scipy import sparse
 
 from laconic.errors import LaconicError, ModelFileError
+from laconic.files.array_reader import ArrayReader
 from laconic.files.atomic_folder import path_inside
 from laconic.files.json_text import MAX_BYTES, parse_json
-from laconic.files.npy import ArrayReader, map_array
+from laconic.files.npy import map_array
 
 ESCAPES = {"\\": "\\\\", "\n": "\\n", "\r": "\\r"}
 UNESCAPES = {escape: character for character, escape in ESCAPES.items()}
@@ -198,30 +201,51 @@ def load_words(folder: Path, name: str, *, count: int | None = None) -> np.ndarr
     ModelFileError
         The file is missing, incomplete, not UTF-8, or does not have `count` lines.
     """
-    path = file_inside(folder, f"{name}.txt")
-    try:
-        if (size := path.stat().st_size) > MAX_WORD_BYTES:
-            raise ModelFileError(
-                path,
-                f"is too large for a list of words: {size:,} bytes, at most {MAX_WORD_BYTES:,}",
-            )
-        data = path.read_bytes()
-        n_lines = data.count(b"\n")  # Splitting takes many times the memory of the text.
-        if (count is not None and n_lines != count) or n_lines > MAX_WORDS:
-            expected = f"at most {MAX_WORDS}" if count is None else count
-            raise ModelFileError(path, f"is damaged: expected {expected} lines, found {n_lines}")
-        text = data.decode(errors="surrogatepass")
-    except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        raise ModelFileError(path, f"is damaged: line {line} is not valid UTF-8") from error
-    except OSError as error:
-        raise ModelFileError(path, f"cannot be read: {error.strerror}") from error
-    lines = text.split("\n")  # splitlines() also splits at Unicode separators
-    if lines.pop() != "":
-        raise ModelFileError(path, "is incomplete: it ends in the middle of a line")
-    words = np.empty(len(lines), dtype=object)
-    words[:] = [_unescape(path, line) for line in lines] if "\\" in text else lines
-    return words
+    return WordsReader(folder, name, count=count).load()
+
+
+class WordsReader:
+    """Strings in the file ``NAME.txt``, which is opened now and read later."""
+
+    def __init__(self, folder: Path, name: str, *, count: int | None = None) -> None:
+        self.path = file_inside(folder, f"{name}.txt")
+        self.count = count
+        try:
+            self._file = os.open(self.path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        except OSError as error:
+            raise ModelFileError(self.path, f"cannot be read: {error.strerror}") from error
+        finalize(self, os.close, self._file)
+
+    def load(self) -> np.ndarray:
+        """Read the strings as an object array."""
+        path, count = self.path, self.count
+        try:
+            if (size := os.fstat(self._file).st_size) > MAX_WORD_BYTES:
+                raise ModelFileError(
+                    path,
+                    f"is too large for a list of words: {size:,} bytes, at most {MAX_WORD_BYTES:,}",
+                )
+            with open(self._file, "rb", closefd=False) as file:
+                file.seek(0)
+                data = file.read()
+            n_lines = data.count(b"\n")  # Splitting takes many times the memory of the text.
+            if (count is not None and n_lines != count) or n_lines > MAX_WORDS:
+                expected = f"at most {MAX_WORDS}" if count is None else count
+                raise ModelFileError(
+                    path, f"is damaged: expected {expected} lines, found {n_lines}"
+                )
+            text = data.decode(errors="surrogatepass")
+        except UnicodeDecodeError as error:
+            line = error.object.count(b"\n", 0, error.start) + 1
+            raise ModelFileError(path, f"is damaged: line {line} is not valid UTF-8") from error
+        except OSError as error:
+            raise ModelFileError(path, f"cannot be read: {error.strerror}") from error
+        lines = text.split("\n")  # splitlines() also splits at Unicode separators
+        if lines.pop() != "":
+            raise ModelFileError(path, "is incomplete: it ends in the middle of a line")
+        words = np.empty(len(lines), dtype=object)
+        words[:] = [_unescape(path, line) for line in lines] if "\\" in text else lines
+        return words
 
 
 def _unescape(path: Path, line: str) -> str:

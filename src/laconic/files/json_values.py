@@ -18,16 +18,22 @@ from __future__ import annotations
 import logging
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 from scipy import sparse
 
 from laconic.errors import LaconicError, ModelFileError
+from laconic.files.array_reader import ArrayReader, blocks_of
+from laconic.files.array_writer import ArrayWriter
 from laconic.files.arrays import (
     MAX_DENSE_BYTES,
+    MAX_WORDS,
+    WordsReader,
+    file_inside,
     load_array,
     load_csr,
     load_words,
@@ -102,9 +108,27 @@ class Encoder:
             )
         if _is_mostly_zero(array):
             return {**self._csr(sparse.csr_matrix(array), name), "dense": True}
-        file = self._file_name(name)
+        file = self.file_name(name)
         save_array(self.folder, file, array)
         return {"array": file, "dtype": array.dtype.str, "shape": list(array.shape)}
+
+    def copy(self, array: Any, name: str) -> dict[str, Any]:
+        """Write an array, or an array that is in another file, to a file, block by block."""
+        width = array.shape[1] if len(array.shape) > 1 else None
+        return self.write(blocks_of(array), name, array.dtype, width)
+
+    def write(
+        self, parts: Iterable[Any], name: str, dtype: DTypeLike, width: int | None = None
+    ) -> dict[str, Any]:
+        """Write an array to a file, part by part."""
+        with self.writer(name, dtype, width) as writer:
+            for part in parts:
+                writer.append(part)
+        return writer.tree()
+
+    def writer(self, name: str, dtype: DTypeLike, width: int | None = None) -> EncodedArray:
+        """Return a writer of an array that is written part by part."""
+        return EncodedArray(self.folder, self.file_name(name), dtype, width)
 
     def _words(self, words: np.ndarray, name: str) -> dict[str, Any]:
         """Write strings to a file; a vocabulary shared by several steps is written only once."""
@@ -112,7 +136,7 @@ class Encoder:
             if np.array_equal(written, words):
                 return {"words": file, "count": len(words)}
         is_vocabulary = name.endswith(VOCABULARIES)
-        file = self._file_name("vocabulary" if is_vocabulary else name)
+        file = self.file_name("vocabulary" if is_vocabulary else name)
         self.words[file] = words
         save_words(self.folder, file, words)
         return {"words": file, "count": len(words)}
@@ -123,7 +147,7 @@ class Encoder:
                 f"{name} is a sparse {matrix.format} matrix, but only CSR matrices can be saved; "
                 "convert it with .tocsr()"
             )
-        file = self._file_name(name)
+        file = self.file_name(name)
         save_csr(self.folder, file, matrix)
         return {
             "csr": file,
@@ -144,7 +168,7 @@ class Encoder:
             "arrays, or lists and dicts of these types"
         )
 
-    def _file_name(self, name: str) -> str:
+    def file_name(self, name: str) -> str:
         """Return a file name that is not yet used and that is valid on every file system."""
         stem = re.sub(r"[^A-Za-z0-9_.]|^\.", "_", name)[:MAX_STEM]
         unused = stem
@@ -156,6 +180,18 @@ class Encoder:
         return unused
 
 
+class EncodedArray(ArrayWriter):
+    """Writer of an array in a folder, with the JSON that describes the array."""
+
+    def __init__(self, folder: Path, file: str, dtype: DTypeLike, width: int | None) -> None:
+        super().__init__(folder / f"{file}.npy", dtype, width)
+        self.file = file
+
+    def tree(self) -> dict[str, Any]:
+        """Return the JSON of the array."""
+        return {"array": self.file, "dtype": self.dtype.str, "shape": [*self.shape]}
+
+
 class Decoder:
     """Convert the JSON that `Encoder` wrote back to values, and check the values."""
 
@@ -164,6 +200,7 @@ class Decoder:
         self.functions = functions
         self.needed_functions: set[str] = set()
         self.words: dict[str, np.ndarray] = {}
+        self.opened: dict[str, Any] = {}  # files that are read in slices, or later
 
     def decode(self, tree: Any) -> Any:
         """Return the value that a JSON tree represents."""
@@ -175,6 +212,68 @@ class Decoder:
         if tag not in self.DECODERS:
             raise self.damaged(f"it contains a value of unknown type {tag!r}")
         return self.DECODERS[tag](self, tree)
+
+    def open(self, tree: Any) -> None:
+        """Open all files of a value, so that it can still be decoded if they are replaced."""
+        if not isinstance(tree, dict):
+            return
+        tag = next(iter(tree), "")
+        if tag == "array":
+            self.reader(tree)
+        elif tag == "csr":
+            self.csr_readers(tree)
+        elif tag == "words":
+            self.words_reader(tree)
+        elif tag not in self.DECODERS:
+            for part in tree.values():
+                self.open(part)
+
+    def reader(self, tree: Any) -> ArrayReader:
+        """Open an array that is read in slices; its dtype and shape must be those of the JSON."""
+        return self._reader(str(tree["array"]), _dtype(tree), _shape(tree))
+
+    def csr_readers(self, tree: Any) -> dict[str, ArrayReader]:
+        """Open the arrays of a CSR matrix, which are read in slices and not checked."""
+        n_rows, n_columns = _shape(tree)
+        if n_columns > MAX_WORDS:
+            raise self.damaged(f"the matrix {tree['csr']} has {n_columns} columns")
+        name = str(tree["csr"])
+        indptr = self._reader(f"{name}.indptr", None, (n_rows + 1,))
+        indices = self._reader(f"{name}.indices", None, None)
+        data = self._reader(f"{name}.data", _dtype(tree), indices.shape)
+        for reader in (indptr, indices):
+            if reader.dtype not in (np.int32, np.int64) or reader.ndim != 1:
+                raise ModelFileError(
+                    reader.path, f"is damaged: expected int32 or int64, found {reader.dtype}"
+                )
+        if int(indptr[0]) != 0 or int(indptr[-1]) != len(indices):
+            raise ModelFileError(
+                indptr.path, "is damaged: the row pointers (indptr) of the CSR matrix are not valid"
+            )
+        return {"data": data, "indices": indices, "indptr": indptr}
+
+    def words_reader(self, tree: Any) -> WordsReader:
+        """Open strings that are read later."""
+        name, count = str(tree["words"]), _length(tree["count"])
+        key = f"{count} words of {name}"
+        if key not in self.opened:
+            self.opened[key] = WordsReader(self.folder, name, count=count)
+        return self.opened[key]
+
+    def _reader(
+        self, name: str, dtype: np.dtype | None, shape: tuple[int, ...] | None
+    ) -> ArrayReader:
+        file = f"{name}.npy"
+        if file not in self.opened:
+            self.opened[file] = ArrayReader(file_inside(self.folder, file))
+        reader: ArrayReader = self.opened[file]
+        if dtype is not None and reader.dtype != dtype:
+            raise ModelFileError(reader.path, f"is damaged: expected {dtype}, found {reader.dtype}")
+        if shape is not None and reader.shape != shape:
+            raise ModelFileError(
+                reader.path, f"is damaged: expected shape {shape}, found {reader.shape}"
+            )
+        return reader
 
     def damaged(self, problem: str) -> ModelFileError:
         """Return an error that says why ``model.json`` is damaged."""

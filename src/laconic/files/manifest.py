@@ -20,6 +20,7 @@ import hashlib
 import json
 import os
 import platform
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -129,7 +130,9 @@ def _blake2b(data: bytes = b"") -> Any:
     return hashlib.blake2b(data, digest_size=16)
 
 
-def write_manifest(folder: Path, kind: str, **facts: Any) -> None:
+def write_manifest(
+    folder: Path, kind: str, fingerprinted: Sequence[str] = (), **facts: Any
+) -> None:
     """Write the manifest of a folder whose other files are complete.
 
     Parameters
@@ -137,10 +140,17 @@ def write_manifest(folder: Path, kind: str, **facts: Any) -> None:
     folder : Path
     kind : str
         "model", "pipeline" or "corpus".
+    fingerprinted : sequence of str
+        Names of files, some of which may not exist. A checksum of their contents becomes the entry
+        `fingerprint`.
     **facts
         Other entries of the manifest, such as `history`.
     """
     names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
+    files = {name: _entry(folder / name) for name in names if name != CHANGING}
+    if fingerprinted:
+        checksums = [files[name]["blake2b"] for name in fingerprinted if name in files]
+        facts["fingerprint"] = checksum_of_tree(checksums)
     tree = {
         "format": FORMAT,
         "kind": kind,
@@ -150,7 +160,7 @@ def write_manifest(folder: Path, kind: str, **facts: Any) -> None:
         "scipy": scipy.__version__,
         "saved": now(),
         **facts,
-        "files": {name: _entry(folder / name) for name in names if name != CHANGING},
+        "files": files,
     }
     save_json(folder, "manifest", {**tree, "checksum": checksum_of_tree(tree)})
 
@@ -178,13 +188,6 @@ def checksum_of_tree(tree: Any) -> str:
     """
     text = json.dumps(tree, sort_keys=True, separators=(",", ":"))
     return str(_blake2b(text.encode()).hexdigest())
-
-
-def fingerprint_of(folder: Path, names: list[str]) -> str:
-    """Return a checksum of the contents of several files, some of which may not exist."""
-    return checksum_of_tree(
-        [checksum_of(folder / name) for name in names if (folder / name).exists()]
-    )
 
 
 def load_manifest(folder: Path) -> Manifest | None:

@@ -8,9 +8,9 @@ must be the size that the header states, so a header can neither run code nor cl
 from __future__ import annotations
 
 import math
+import os
 import re
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 
@@ -39,13 +39,8 @@ def map_array(path: Path) -> np.ndarray:
         the size in the header, or it contains anything but numbers, booleans and strings.
     """
     try:
-        size = path.stat().st_size
-        dtype, fortran, shape, offset = _read_header(path)
-        n_bytes = dtype.itemsize * math.prod(shape)
-        if offset + n_bytes != size:
-            relation = "longer" if size > offset + n_bytes else "shorter"
-            raise ModelFileError(path, f"is damaged: the file is {relation} than its header states")
-        if not n_bytes:
+        dtype, fortran, shape, offset = checked_header(path)
+        if not dtype.itemsize * math.prod(shape):
             return np.empty(shape, dtype)
         order = "F" if fortran else "C"
         array = np.asarray(np.memmap(path, dtype, "r", offset, shape, order))  # type: ignore[call-overload]
@@ -57,56 +52,22 @@ def map_array(path: Path) -> np.ndarray:
     return array
 
 
-class ArrayReader:
-    """Reads parts of a one-dimensional array of numbers from a file.
+def checked_header(
+    path: Path, file: int | None = None
+) -> tuple[np.dtype, bool, tuple[int, ...], int]:
+    """Return the dtype, the Fortran order, the shape, and the offset of the first value.
 
-    The file is not mapped into memory, so the parts that were read do not stay in memory.
-
-    Raises
-    ------
-    ModelFileError
-        The file cannot be read, its header is not one that laconic writes, or it does not contain
-        the wanted entries.
+    Raise an error if the size of the file is not the size that the header states. If the file is
+    already open, `file` is its descriptor.
     """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        try:
-            self.dtype, _, self._shape, self._offset = _read_header(path)
-            self._file = path.open("rb", buffering=0)
-        except OSError as error:
-            raise ModelFileError(path, f"cannot be read: {error.strerror or error}") from error
-
-    def read(self, start: int, stop: int) -> np.ndarray:
-        """Read the entries ``start:stop``."""
-        is_inside = len(self._shape) == 1 and 0 <= start <= stop <= self._shape[0]
-        if self.dtype.kind not in "iuf" or not is_inside:
-            raise ModelFileError(
-                self.path, f"is damaged: it does not contain the entries {start} to {stop}"
-            )
-        array = np.empty(stop - start, self.dtype)
-        try:
-            self._file.seek(self._offset + start * self.dtype.itemsize)
-            self._fill(array.view(np.uint8).data)
-        except OSError as error:
-            raise ModelFileError(self.path, f"cannot be read: {error.strerror or error}") from error
-        return array if self.dtype.isnative else array.astype(self.dtype.newbyteorder("="))
-
-    def _fill(self, buffer: memoryview) -> None:
-        n_read = 0
-        while n_read < len(buffer):  # The system may return fewer bytes than requested.
-            n_bytes = self._file.readinto(buffer[n_read:])
-            if not n_bytes:
-                raise ModelFileError(
-                    self.path, "is damaged: the file is shorter than its header states"
-                )
-            n_read += n_bytes
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._file.close()
+    size = os.stat(path if file is None else file).st_size
+    header = _read_header(path, file)
+    dtype, _, shape, offset = header
+    n_bytes = dtype.itemsize * math.prod(shape)
+    if offset + n_bytes != size:
+        relation = "longer" if size > offset + n_bytes else "shorter"
+        raise ModelFileError(path, f"is damaged: the file is {relation} than its header states")
+    return header
 
 
 def array_type(path: Path) -> tuple[np.dtype, tuple[int, ...]]:
@@ -115,10 +76,11 @@ def array_type(path: Path) -> tuple[np.dtype, tuple[int, ...]]:
     return dtype, shape
 
 
-def _read_header(path: Path) -> tuple[np.dtype, bool, tuple[int, ...], int]:
-    """Return the dtype, the Fortran order, the shape, and the offset of the first value."""
-    with path.open("rb") as file:
-        start = file.read(len(MAGIC) + 6 + MAX_HEADER)
+def _read_header(
+    path: Path, file: int | None = None
+) -> tuple[np.dtype, bool, tuple[int, ...], int]:
+    with open(path if file is None else file, "rb", closefd=file is None) as opened:
+        start = opened.read(len(MAGIC) + 6 + MAX_HEADER)
     problem = "is damaged or not a plain array"
     if start[: len(MAGIC)] != MAGIC or len(start) < len(MAGIC) + 4:
         raise ModelFileError(path, f"{problem} (it does not start like a .npy file)")

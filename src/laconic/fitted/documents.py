@@ -7,136 +7,100 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from difflib import get_close_matches
+from collections.abc import Iterator
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
-from laconic.errors import LaconicError, ModelFileError
-from laconic.fitted.pipeline_steps import as_input, encoding_step, last_step, with_last_step
+from laconic.errors import LaconicError
+from laconic.files.scratch_folder import ScratchFolder
+from laconic.fitted.code_rows import Rows, SparseRows, collect
+from laconic.fitted.names import Names, NamesWriter
+from laconic.fitted.pipeline_steps import (
+    as_input,
+    encoding_step,
+    last_step,
+    takes_texts,
+    transform_before,
+    with_last_step,
+)
 from laconic.wording import some
 
 ROWS = 65_536  # number of documents per block
-MAX_COMPARED = 10_000  # maximum number of names compared with a mistyped name
 ROW = re.compile(r"row:([0-9]{1,18})")  # a row number given as text, such as "row:17"
 ATTRIBUTE = "_documents"  # attribute of an estimator that stores the documents
 COLUMNS = ("ids", "titles", "labels")  # names of the optional strings of each document
 
 
-class Names:
-    """Strings of documents, stored in one UTF-8 buffer and decoded on access.
+class Documents:
+    """Codes of documents, with ids, titles and labels if available.
 
-    Examples
-    --------
-    >>> names = Names.of(["cats", "dogs", None, "cats"])
-    >>> names[1], names[2], names.rows_of("cats").tolist()
-    ('dogs', '', [0, 3])
-    >>> names.suggest("Cat"), names.suggest("dgs")
-    (['cats'], ['dogs'])
-    >>> names.distinct()
-    (['', 'cats', 'dogs'], array([1, 2, 0, 1], dtype=int32))
+    Parameters
+    ----------
+    codes : csr_matrix, SparseRows or DenseRows
+        Codes (float32) with one row per document, in memory or in files.
+    ids, titles, labels : Names, optional
+        `labels` are the class, year or date of each document.
+    topics : array or matrix, optional
+        The `components_` that the codes belong to.
+    index : IndexParts or callable, optional
+        Search index of the documents, or a function that reads it when it is first used.
     """
 
-    def __init__(self, text: np.ndarray, ends: np.ndarray, path: Path | None = None) -> None:
-        self.text = text
-        self.ends = ends
-        self.path = path
-
-    @classmethod
-    def of(cls, values: Iterable[Any]) -> Names:
-        parts = [b"" if value is None else _encoded(str(value)) for value in values]
-        ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
-        return cls(np.frombuffer(b"".join(parts), dtype=np.uint8), ends)
-
-    def __len__(self) -> int:
-        return len(self.ends)
-
-    def __getitem__(self, row: int) -> str:
-        start = int(self.ends[row - 1]) if row else 0
-        try:
-            return bytes(self.text[start : int(self.ends[row])]).decode()
-        except UnicodeDecodeError as error:
-            raise ModelFileError(
-                self.path or "documents",
-                f"the text or name of document {row} is not valid UTF-8; the file is damaged",
-            ) from error
-
-    def rows_of(self, name: str) -> np.ndarray:
-        """Return all rows whose string equals `name`."""
-        wanted = _encoded(name)
-        starts = self._starts()
-        rows = np.flatnonzero(self.ends - starts == len(wanted))
-        for offset, byte in enumerate(wanted):
-            rows = rows[self.text[starts[rows] + offset] == byte]
-        return rows
-
-    def distinct(self) -> tuple[list[str], np.ndarray]:
-        """Return the sorted distinct strings, and for each row the index of its string."""
-        numbers: dict[bytes, int] = {}
-        members = np.empty(len(self), dtype=np.int32)
-        text, start = self.text.tobytes(), 0
-        for row, end in enumerate(self.ends.tolist()):
-            members[row] = numbers.setdefault(text[start:end], len(numbers))
-            start = end
-        names = [self[int(row)] for row in np.unique(members, return_index=True)[1]]
-        order = sorted(range(len(names)), key=names.__getitem__)
-        ranks = np.empty(len(names), dtype=np.int32)
-        ranks[order] = np.arange(len(names))
-        return [names[i] for i in order], ranks[members]
-
-    def suggest(self, name: str, n: int = 3) -> list[str]:
-        """Return up to `n` strings that contain `name`, or similar strings if none contains it."""
-        matches = self._containing(name, n)
-        if matches:
-            return matches
-        lengths = self.ends - self._starts()
-        order = np.argsort(abs(lengths - len(_encoded(name))), kind="stable")[:MAX_COMPARED]
-        by_lower = {self[row].lower(): self[row] for row in order.tolist() if lengths[row]}
-        return [by_lower[match] for match in get_close_matches(name.lower(), by_lower, n=n)]
-
-    def _starts(self) -> np.ndarray:
-        return np.concatenate([np.zeros(min(1, len(self.ends)), np.int64), self.ends[:-1]])
-
-    def _containing(self, name: str, n: int) -> list[str]:
-        wanted, text = _encoded(name).lower(), self.text.tobytes().lower()
-        matches: dict[str, None] = {}
-        start = text.find(wanted) if wanted else -1
-        while start >= 0 and len(matches) < n:
-            row = int(np.searchsorted(self.ends, start, side="right"))
-            if start + len(wanted) <= self.ends[row]:  # the match is within one string
-                matches[self[row]] = None
-                start = int(self.ends[row]) - 1
-            start = text.find(wanted, start + 1)
-        return list(matches)
-
-
-@dataclass
-class Documents:
-    """Codes of documents (float32 CSR matrix), with ids, titles and labels if available."""
-
-    codes: sp.csr_matrix
-    ids: Names | None = None
-    titles: Names | None = None
-    topics: Any = None  # the `components_` that the codes belong to
-    index: Any = None  # `IndexParts` of the search index of the documents
-    labels: Names | None = None  # class, year or date of each document
+    def __init__(
+        self,
+        codes: sp.csr_matrix | Rows,
+        ids: Names | None = None,
+        titles: Names | None = None,
+        topics: Any = None,
+        index: Any = None,
+        labels: Names | None = None,
+    ) -> None:
+        self.rows: Rows = SparseRows.of(codes) if sp.issparse(codes) else codes
+        self.ids = ids
+        self.titles = titles
+        self.topics = topics
+        self.labels = labels
+        self._index = index
 
     def __len__(self) -> int:
-        return self.codes.shape[0]
+        return self.rows.shape[0]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_index": self.index}  # A function cannot be pickled.
 
     @property
     def n_topics(self) -> int:
-        return self.codes.shape[1]
+        return self.rows.shape[1]
+
+    @property
+    def has_index(self) -> bool:
+        """Whether there is a search index, which is not read."""
+        return self._index is not None
+
+    @property
+    def index(self) -> Any:
+        """`IndexParts` of the search index, or None; a saved index is read on first use."""
+        if callable(self._index):
+            self._index = self._index()
+        return self._index
+
+    @index.setter
+    def index(self, index: Any) -> None:
+        self._index = index
+
+    @cached_property
+    def codes(self) -> sp.csr_matrix:
+        """The codes of all documents in memory; for many documents, use `blocks`."""
+        parts = [part for _, part in self.blocks()]
+        return sp.vstack(parts, format="csr") if parts else self.block(0, 0)
 
     def block(self, start: int, stop: int) -> sp.csr_matrix:
         """Return the codes of the documents ``start:stop``."""
-        return self.codes[start:stop]
+        return self.rows.block(start, stop)
 
     def blocks(self) -> Iterator[tuple[int, sp.csr_matrix]]:
         """Yield the codes of all documents in blocks, each with the row of its first document."""
@@ -146,6 +110,14 @@ class Documents:
     def code(self, row: int) -> sp.csr_matrix:
         """Return the code of a document as a matrix with one row."""
         return self.block(row, row + 1)
+
+    def check(self) -> None:
+        """Read all codes and names, and raise an error if a file is damaged."""
+        for _ in self.blocks():
+            pass
+        for names in (self.ids, self.titles, self.labels):
+            if names is not None:
+                names.check()
 
     def id(self, row: int) -> str:
         """Return the id of a document, or the row number if it has no id."""
@@ -237,26 +209,97 @@ def documents_for(model: Any, corpus: Any = None) -> Documents:
 
 
 def documents_of(model: Any, corpus: Any) -> Documents:
-    """Encode `corpus` with the model; the ids, titles and labels of a Corpus are included."""
-    codes = encode(model, corpus)
-    return Documents(codes, **(names_of(corpus) if isinstance(corpus, Corpus) else {}))
+    """Encode `corpus` with the model; the ids, titles and labels of a Corpus are included.
+
+    If the corpus is on disk, the result is in a scratch folder.
+    """
+    if not isinstance(corpus, Corpus):
+        return Documents(encode(model, corpus))
+    scratch = scratch_for(corpus)
+    n_topics = encoding_step(model).components_.shape[0]
+    rows = collect(encode_parts(model, corpus), scratch, "codes", n_topics)
+    return Documents(rows, **names_of(corpus, scratch))
 
 
-def names_of(corpus: Corpus) -> dict[str, Names | None]:
-    """Return the ids, titles and labels of a corpus as `Names`."""
-    columns = ((name, getattr(corpus, name)) for name in COLUMNS)
-    return {name: None if values is None else Names.of(values) for name, values in columns}
+def scratch_for(corpus: Corpus) -> ScratchFolder | None:
+    """Return a folder for what is computed from a corpus, or None if memory is large enough."""
+    return None if corpus.path is None else ScratchFolder()
+
+
+def names_of(corpus: Corpus, scratch: ScratchFolder | None = None) -> dict[str, Names | None]:
+    """Return the ids, titles and labels of a corpus as `Names`, in memory or in a folder."""
+    writer = ColumnsWriter(corpus, scratch)
+    if writer.is_needed:
+        for part in corpus.replace(texts=None).parts():
+            writer.append(part)
+    return writer.finish()
+
+
+class ColumnsWriter:
+    """Collects the ids, titles and labels of a corpus from its parts."""
+
+    def __init__(self, corpus: Corpus, scratch: ScratchFolder | None) -> None:
+        self._writers = {
+            name: NamesWriter(scratch, name) if corpus.has(name) else None for name in COLUMNS
+        }
+
+    @property
+    def is_needed(self) -> bool:
+        return any(writer is not None for writer in self._writers.values())
+
+    def append(self, part: Corpus) -> None:
+        for name, writer in self._writers.items():
+            if writer is not None:
+                writer.append(getattr(part, name))
+
+    def finish(self) -> dict[str, Names | None]:
+        return {
+            name: None if writer is None else writer.finish()
+            for name, writer in self._writers.items()
+        }
 
 
 def encode(model: Any, X: Any) -> sp.csr_matrix:
     """Return codes as a canonical float32 CSR matrix, whatever the output format of the model."""
-    sparse = copy.copy(encoding_step(model))
-    if hasattr(sparse, "sparse_output"):
-        sparse.sparse_output = True
-    sparse.__dict__.pop("_sklearn_output_config", None)  # the copy would share it with the original
-    sparse.set_output(transform="default")
-    X = as_input(model, X) if isinstance(X, Corpus) else X
-    codes = sp.csr_matrix(with_last_step(model, sparse).transform(X), dtype=np.float32)
+    return _canonical(
+        with_last_step(model, _sparse_coder(model)).transform(_as_documents(model, X))
+    )
+
+
+def encode_parts(model: Any, X: Any) -> Iterator[sp.csr_matrix]:
+    """Yield the codes of consecutive blocks of documents; stacked, they are ``encode(model, X)``.
+
+    If `X` is a corpus on disk, only a few blocks are in memory at the same time.
+    """
+    return (_canonical(codes) for codes in code_parts(model, X))
+
+
+def code_parts(model: Any, X: Any) -> Iterator[Any]:
+    """Yield the same codes as `encode_parts`, but with the type that the model returns."""
+    coder = _sparse_coder(model)
+    if not hasattr(coder, "transform_parts") or (isinstance(X, Corpus) and takes_texts(model)):
+        whole = with_last_step(model, coder)
+        parts = X.parts() if isinstance(X, Corpus) else iter([X])
+        return (whole.transform(_as_documents(model, part)) for part in parts)
+    return coder.transform_parts(transform_before(model, X))
+
+
+def _as_documents(model: Any, X: Any) -> Any:
+    return as_input(model, X) if isinstance(X, Corpus) else X
+
+
+def _sparse_coder(model: Any) -> Any:
+    """Return a copy of the last step whose codes are CSR and never a data frame."""
+    coder = copy.copy(encoding_step(model))
+    if hasattr(coder, "sparse_output"):
+        coder.sparse_output = True
+    coder.__dict__.pop("_sklearn_output_config", None)  # the copy would share it with the original
+    coder.set_output(transform="default")
+    return coder
+
+
+def _canonical(codes: Any) -> sp.csr_matrix:
+    codes = sp.csr_matrix(codes, dtype=np.float32)
     codes.sum_duplicates()
     codes.eliminate_zeros()
     return codes
@@ -278,7 +321,3 @@ def keep_documents(estimator: Any, documents: Documents) -> None:
     """Attach documents to an estimator; refitting the estimator drops the documents."""
     documents.topics = estimator.components_
     setattr(estimator, ATTRIBUTE, documents)
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode(errors="replace")  # JSON strings may contain lone surrogates

@@ -1,8 +1,8 @@
 """Group documents by class or by time, according to their labels.
 
 If all labels are years or calendar dates, the groups are times in chronological order; otherwise
-they are classes, largest first. Dates are grouped by day, month or year. The unit is the finest one
-that every label specifies and that gives at most `MAX_TIMES` groups.
+they are the `MAX_CLASSES` largest classes, largest first. Dates are grouped by day, month or year.
+The unit is the finest one that every label specifies and that gives at most `MAX_TIMES` groups.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.dates import is_date, is_year
+from laconic.fitted.document_sums import block_totals, code_blocks
 from laconic.fitted.documents import Documents
 
 MAX_TIMES = 60  # maximum number of groups by day or by month
+MAX_CLASSES = 2_000  # maximum number of classes; documents of smaller classes are in no group
 DAY, MONTH, ONLY_YEAR = 10, 7, 4  # number of characters to keep of a date
 
 
@@ -30,7 +32,7 @@ class Groups:
         "class" or "time".
     names : list of str
     members : ndarray of int
-        The group of each document; -1 for a document without a label.
+        The group of each document; -1 for a document without a label or of a small class.
     sizes : ndarray of int
         Number of documents in each group.
     """
@@ -46,12 +48,17 @@ class Groups:
         The share of a topic in a document is the topic's fraction of the document's absolute
         weights, so the shares of a document with at least one topic sum to one.
         """
-        labelled = self.members >= 0
-        total = np.where(documents.totals > 0, documents.totals, 1)[labelled]
-        weights = 1 / (total * self.sizes[self.members[labelled]])
-        cells = (self.members[labelled], np.flatnonzero(labelled))
-        means = sp.csr_matrix((weights, cells), (len(self.names), len(documents)))
-        return np.asarray((means @ abs(documents.codes)).todense())
+        shares = np.zeros((len(self.names), documents.n_topics))
+        for start, block in code_blocks(documents):
+            members, totals = self.members[start : start + block.shape[0]], block_totals(block)
+            labelled = np.flatnonzero(members >= 0)
+            members = members[labelled]
+            weights = 1 / (np.where(totals > 0, totals, 1)[labelled] * self.sizes[members])
+            means = sp.csr_matrix((weights, (members, labelled)), (len(shares), len(totals)))
+            part = (means @ abs(block)).tocsr()
+            groups = np.repeat(np.arange(len(shares)), np.diff(part.indptr))
+            shares[groups, part.indices] += part.data  # a group has each topic at most once
+        return shares
 
 
 def group_documents(documents: Documents) -> Groups | None:
@@ -103,6 +110,7 @@ def _ordered(kind: str, names: list[str], members: np.ndarray) -> Groups | None:
         return None
     if kind == "class":
         order.sort(key=lambda group: (-sizes[group], names[group]))
+        order = order[:MAX_CLASSES]
     ranks = np.full(len(names), -1)
     ranks[order] = np.arange(len(order))
     return Groups(kind, [names[group] for group in order], ranks[members], sizes[order])

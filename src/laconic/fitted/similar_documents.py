@@ -8,14 +8,14 @@ import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
-from laconic.corpus.matrices import column_entries
+from laconic.corpus.matrices import csr
 from laconic.errors import LaconicError, check_at_least
-from laconic.fitted.documents import ROWS, Documents, documents_for, encode
+from laconic.fitted.document_sums import code_blocks, top_of_topic
+from laconic.fitted.documents import Documents, documents_for, encode
 from laconic.fitted.pipeline_steps import encoding_step
 from laconic.kernels.postings import best_rows
 
 LONGEST_TITLE = 1_000  # number of characters of a title that are printed
-MAX_CACHED = 2**24  # maximum number of weights whose square roots are cached
 
 
 class DocumentTable(pl.DataFrame):
@@ -76,7 +76,7 @@ def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.Da
     row = None
     if isinstance(document, (str, int, np.integer)) and not isinstance(document, bool):
         row = documents.find(document)
-        query = documents.codes[[row]]
+        query = documents.code(row)
     else:
         query = encode(model, document)
         if query.shape[0] != 1:
@@ -84,16 +84,12 @@ def similar(model: Any, document: Any, corpus: Any = None, n: int = 10) -> pl.Da
     if not query.nnz:
         name = "The document" if row is None else f"The document {documents.id(row)!r}"
         raise LaconicError(f"{name} has no topic in this model, so no documents are similar to it.")
-    signed = not getattr(encoding_step(model), "positive", True)
-    signed = signed or _has_negatives(documents.codes) or _has_negatives(query)
-    query = _unit_rows(query, signed)
-    similarities = _similarities(documents, query, signed)
-    if row is not None:
-        similarities[row] = 0
-    rows = best_rows(similarities, n)
-    distances = _distances(documents.codes[rows], query, signed)
-    order = np.lexsort((rows, distances))
-    return _table(documents, rows[order], "distance", distances[order])
+    signed = not getattr(encoding_step(model), "positive", True) or _has_negatives(query)
+    try:
+        rows, distances = _nearest(documents, query, row, n, signed)
+    except _NegativeCodesError:
+        rows, distances = _nearest(documents, query, row, n, signed=True)
+    return _table(documents, rows, "distance", distances)
 
 
 def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl.DataFrame:
@@ -132,11 +128,45 @@ def top_documents(model: Any, topic: int, corpus: Any = None, n: int = 10) -> pl
     if not isinstance(topic, (int, np.integer)) or not 0 <= topic < n_topics:
         raise LaconicError(f"There is no topic {topic!r}; topics go from 0 to {n_topics - 1}.")
     documents = documents_for(model, corpus)
-    rows, weights = column_entries(documents.codes, topic)
-    rows, weights = rows[weights > 0], weights[weights > 0].astype(np.float64)
-    shares = weights / documents.totals[rows]
-    order = np.lexsort((rows, -weights * shares))[:n]
-    return _table(documents, rows[order], "share", shares[order])
+    top = top_of_topic(documents, topic, n)
+    return _table(documents, top.rows, "share", top.shares)
+
+
+# --- nearest documents ---------------------------------------------------------------------------
+
+
+class _NegativeCodesError(Exception):
+    """A code is negative, so it has no square root."""
+
+
+def _nearest(
+    documents: Documents, query: sp.csr_matrix, row: int | None, n: int, signed: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows and distances of the `n` documents that are nearest to a query.
+
+    The document in the given row is left out. One pass over the codes finds the documents; only
+    their codes are kept, from which the exact distances are computed.
+    """
+    query = _unit_rows(query, signed)
+    vector = query.toarray().ravel()
+    rows, similarities = np.zeros(0, dtype=np.int64), np.zeros(0)
+    codes = documents.block(0, 0)
+    for start, block in code_blocks(documents):
+        found = _similarities(block, vector, signed)
+        if row is not None and start <= row < start + len(found):
+            found[row - start] = 0
+        if len(rows) == n:  # of equally similar documents, earlier ones are nearer
+            found[found <= similarities[-1]] = 0
+        best = best_rows(found, n)
+        if len(best):
+            rows = np.concatenate([rows, start + best])
+            similarities = np.concatenate([similarities, found[best]])
+            order = np.lexsort((rows, -similarities))[:n]
+            codes = sp.vstack([codes, block[best]], format="csr")[order]
+            rows, similarities = rows[order], similarities[order]
+    distances = _distances(codes, query, signed)
+    order = np.lexsort((rows, distances))
+    return rows[order], distances[order]
 
 
 def _has_negatives(codes: sp.csr_matrix) -> bool:
@@ -160,24 +190,19 @@ def _row_lengths(rows: sp.csr_matrix) -> np.ndarray:
     return np.sqrt(squares @ np.ones(rows.shape[1]))
 
 
-def _similarities(documents: Documents, query: sp.csr_matrix, signed: bool) -> np.ndarray:
+def _similarities(block: sp.csr_matrix, query: np.ndarray, signed: bool) -> np.ndarray:
     """Return the inner product of the query with each document; 0 for documents without topics."""
-    query_vector = query.toarray().ravel()
-    if not signed and documents.codes.nnz <= MAX_CACHED:
-        lengths = np.sqrt(documents.totals)
-        return documents.roots @ query_vector / np.where(lengths > 0, lengths, 1)
-    similarities = np.zeros(len(documents))
-    for start in range(0, len(documents), ROWS):
-        part = documents.codes[start : start + ROWS]
-        data = part.data.astype(np.float64)
-        rows = sp.csr_matrix((data, part.indices, part.indptr), part.shape)
-        if signed:
-            lengths = _row_lengths(rows)
-        else:
-            lengths = np.sqrt(documents.totals[start : start + ROWS])
-            np.sqrt(data, out=rows.data)
-        similarities[start : start + ROWS] = rows @ query_vector / np.where(lengths > 0, lengths, 1)
-    return similarities
+    data = block.data.astype(np.float64)
+    if signed:
+        rows = csr(data, block.indices, block.indptr, block.shape)
+        lengths = _row_lengths(rows)
+    else:
+        if _has_negatives(block):
+            raise _NegativeCodesError
+        rows = csr(data, block.indices, block.indptr, block.shape)
+        lengths = np.sqrt(rows @ np.ones(block.shape[1]))
+        np.sqrt(data, out=data)
+    return np.asarray(rows @ query / np.where(lengths > 0, lengths, 1))
 
 
 def _distances(codes: sp.csr_matrix, query: sp.csr_matrix, signed: bool) -> np.ndarray:

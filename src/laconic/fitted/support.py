@@ -6,18 +6,33 @@ from typing import Any
 
 import numpy as np
 
+from laconic.corpus.matrices import effective_number
+from laconic.fitted.document_sums import code_blocks
 from laconic.fitted.documents import Documents
-from laconic.metrics.support import effective_documents, least_support
+from laconic.metrics.support import least_support
 
 FEW_ITEMS = "shared by few {items}"  # mark of a weak topic in the explorer and the report
 
 
 def support_of(estimator: Any, documents: Documents | None) -> np.ndarray | None:
-    """Return the effective number of documents of each topic, or None if it is not known."""
-    if documents is not None:
-        return effective_documents(documents.codes)
+    """Return the effective number of documents of each topic, or None if it is not known.
+
+    A model that does not know it from its fit reads the codes of all documents.
+    """
     support = getattr(estimator, "topic_support_", None)
+    if support is None and documents is not None:
+        return support_over(documents)
     return None if support is None else np.asarray(support)
+
+
+def support_over(documents: Documents) -> np.ndarray:
+    """Return the effective number of documents of each topic, in one pass over the codes."""
+    totals, squares = np.zeros(documents.n_topics), np.zeros(documents.n_topics)
+    for _, block in code_blocks(documents):
+        sizes = np.abs(block.data.astype(np.float64))
+        totals += np.bincount(block.indices, sizes, minlength=len(totals))
+        squares += np.bincount(block.indices, sizes * sizes, minlength=len(totals))
+    return effective_number(totals, squares)
 
 
 def weak_topics_of(

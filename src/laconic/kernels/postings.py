@@ -1,8 +1,4 @@
-"""Kernels of a search index, which sum the scores of documents over rows and find the best.
-
-A row of the index belongs to a word or topic. Rows are stored as CSR (``data``, ``indices``,
-``indptr``) or as a dense array of rows x documents.
-"""
+"""Kernels of a search index, which compute the scores of documents and find the best."""
 
 import numpy as np
 
@@ -10,28 +6,40 @@ from laconic.kernels.compile import kernel
 
 
 @kernel
-def add_postings(data, indices, indptr, rows, weights, sums):
-    """Multiply sparse rows by weights, and add the products to `sums` (float32 per document).
+def sparse_cosines(data, indices, indptr, weights, cosines):
+    """Compute the cosines of sparse rows (float32) and several codes of unit length.
 
-    `rows` contains the row numbers (int64).
+    `weights` has shape (columns, codes) and `cosines` has shape (rows, codes); both are float32.
+    The cosine of a row of zeros is 0.
     """
-    for i in range(rows.size):
-        weight = weights[i]
-        for entry in range(indptr[rows[i]], indptr[rows[i] + 1]):
-            sums[indices[entry]] += weight * data[entry]
+    for row in range(cosines.shape[0]):
+        cosines[row] = 0
+        squares = 0.0
+        for entry in range(indptr[row], indptr[row + 1]):
+            squares += data[entry] * data[entry]
+        length = np.float32(np.sqrt(squares))
+        for entry in range(indptr[row], indptr[row + 1]):
+            value = data[entry] / length
+            of_column = weights[indices[entry]]
+            for code in range(of_column.size):
+                cosines[row, code] += of_column[code] * value
 
 
 @kernel
-def add_whole_rows(matrix, rows, weights, sums):
-    """Multiply dense rows by weights, and add the products to `sums` (float32 per document).
-
-    `rows` contains the row numbers (int64).
-    """
-    for i in range(rows.size):
-        weight = weights[i]
-        row = matrix[rows[i]]
-        for document in range(sums.size):
-            sums[document] += weight * row[document]
+def dense_cosines(values, weights, cosines):
+    """Compute the same as `sparse_cosines`, for dense rows (float32)."""
+    for row in range(cosines.shape[0]):
+        cosines[row] = 0
+        squares = 0.0
+        for column in range(values.shape[1]):
+            squares += values[row, column] * values[row, column]
+        length = np.float32(np.sqrt(squares))
+        for column in range(values.shape[1]):
+            if values[row, column] != 0:
+                value = values[row, column] / length
+                of_column = weights[column]
+                for code in range(of_column.size):
+                    cosines[row, code] += of_column[code] * value
 
 
 @kernel

@@ -42,8 +42,7 @@ from laconic.text.counting import (
     make_table,
     run_classes,
 )
-from laconic.text.language import guess_from_corpus
-from laconic.text.positions import texts_of
+from laconic.text.language import guess_from_totals
 from laconic.text.stop_words import stop_words
 
 WORD = r"\w+"
@@ -51,12 +50,10 @@ NO_TEXT = (
     ", so the positions of its words are unknown; add its text, or use method='counts', which "
     "needs no texts."
 )
+NO_METADATA: dict[str, None] = dict.fromkeys(("ids", "titles", "labels", "texts"))
 FREQUENT = 0.4  # a word is common if more than this share of the documents contain the word
 TYPICAL = {"figures": 0.08, "linking": 0.35}  # shares `figures` and `linking` of a typical word
 PRIOR = 2.0  # number of documents that a share in TYPICAL counts as
-# A pair of words is a phrase if its count is at least PHRASE_COUNT, and if at least PHRASE_SHARE of
-# the occurrences of the rarer word are in the pair.
-PHRASE_COUNT, PHRASE_SHARE = 3, 0.3
 # A word may be part of a phrase only if the share of documents that contain the word, and the
 # shares `figures` and `linking` of the word, are at most these values.
 IN_PHRASES = {"documents": 0.2, "figures": 0.25, "linking": 0.6}
@@ -82,35 +79,42 @@ class Occurrences(NamedTuple):
 # --- texts ---------------------------------------------------------------------------------------
 
 
-def settings_of(corpus: Corpus) -> dict[str, Any]:
+def settings_of(corpus: Corpus, totals: np.ndarray) -> dict[str, Any]:
     """Return the settings with which a corpus was counted; by default, those of a Vectorizer.
 
-    If stop words were counted, `stop_words` is set to the language of the corpus.
+    If stop words were counted, `stop_words` is set to the language of the corpus, which is detected
+    from the total count of each word.
     """
     from laconic.text.vectorizer import complete_settings
 
     settings = complete_settings(corpus.vectorizer)
     del settings["vocabulary"], settings["n_jobs"]
     if settings["stop_words"] in (None, "auto"):
-        settings["stop_words"] = guess_from_corpus(corpus)
+        words = corpus.vocabulary
+        settings["stop_words"] = None if words is None else guess_from_totals(words, totals)
     return settings
 
 
-def find_tokens(texts: Iterable[str], words: Iterable[str], settings: dict[str, Any]) -> Tokens:
+class Tokenizer:
     """Tokenise texts; tokens in `words` get the column of the word, other tokens get -1."""
-    analyzer = plain_analyzer(settings)
-    runs = run_classes(WORD)
-    assert runs is not None
-    lexicon = Lexicon(words)
-    functions = make_table(sorted(function_words(settings)))
-    parts = [
-        _scan(list(map(analyzer.preprocess, batch)), runs, lexicon, functions)
-        for batch in batches(iter(texts), BATCH_CHARACTERS)
-    ]
-    if not parts:
-        return Tokens(np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0, np.uint8))
-    columns, counts, flags = zip(*parts, strict=True)
-    return Tokens(np.concatenate(columns), np.cumsum(np.concatenate(counts)), np.concatenate(flags))
+
+    def __init__(self, words: Iterable[str], settings: dict[str, Any]) -> None:
+        self._preprocess = plain_analyzer(settings).preprocess
+        runs = run_classes(WORD)
+        assert runs is not None
+        self._runs = runs
+        self._lexicon = Lexicon(words)
+        self._functions = make_table(sorted(function_words(settings)))
+
+    def __call__(self, texts: Iterable[str]) -> Tokens:
+        parts = [
+            _scan(list(map(self._preprocess, batch)), self._runs, self._lexicon, self._functions)
+            for batch in batches(iter(texts), BATCH_CHARACTERS)
+        ]
+        if not parts:
+            return Tokens(np.zeros(0, np.int32), np.zeros(0, np.int64), np.zeros(0, np.uint8))
+        columns, counts, flags = map(np.concatenate, zip(*parts, strict=True))
+        return Tokens(columns, np.cumsum(counts), flags)
 
 
 def _scan(
@@ -160,7 +164,7 @@ class Background:
     Examples
     --------
     >>> corpus = Corpus([[2, 1], [1, 0]], ["cat", "dog"])
-    >>> Background.of(corpus).documents.tolist()
+    >>> Background.from_counts(corpus).documents.tolist()
     [2, 1]
     """
 
@@ -176,38 +180,16 @@ class Background:
     pairs: np.ndarray | None = None
 
     @classmethod
-    def of(cls, corpus: Corpus) -> Background:
-        """Compute the statistics from the counts of a corpus, and from its texts if available."""
-        texts = None if corpus.texts is None else texts_of(corpus, NO_TEXT)
-        if texts is None or corpus.vocabulary is None:
-            return cls.from_counts(corpus)
-        settings = settings_of(corpus)
-        counts = corpus.counts
-        tokens = find_tokens(texts, corpus.vocabulary, settings)
-        occurrences = find_occurrences(counts, tokens)
-        return cls.from_counts(corpus, settings).with_occurrences(counts, occurrences, tokens)
-
-    @classmethod
-    def from_counts(cls, corpus: Corpus, settings: dict[str, Any] | None = None) -> Background:
-        """Compute the statistics from counts alone."""
-        counts = corpus.counts
-        n_words = counts.shape[1]
-        totals = np.bincount(counts.indices, weights=counts.data, minlength=n_words)
-        documents = np.bincount(counts.indices, minlength=n_words)
-        settings = settings or settings_of(corpus)
+    def from_counts(cls, corpus: Corpus) -> Background:
+        """Compute the statistics from counts alone, in one pass."""
+        n_words = corpus.shape[1]
+        totals, documents = np.zeros(n_words), np.zeros(n_words, dtype=np.int64)
+        for part in corpus.replace(**NO_METADATA).parts():
+            counts = part.counts
+            totals += np.bincount(counts.indices, weights=counts.data, minlength=n_words)
+            documents += np.bincount(counts.indices, minlength=n_words)
+        settings = settings_of(corpus, totals)
         return cls(corpus.words, settings, len(corpus), float(totals.sum()), documents, totals)
-
-    def with_occurrences(
-        self, counts: sp.csr_matrix, occurrences: Occurrences, tokens: Tokens
-    ) -> Background:
-        """Return a copy that includes statistics of the texts."""
-        n_words = counts.shape[1]
-        figures, linking = (
-            np.bincount(counts.indices, weights=shares, minlength=n_words)
-            for shares in occurrences[1:]
-        )
-        pairs = frequent_pairs(tokens, self.totals)
-        return replace(self, figures=figures, linking=linking, pairs=pairs)
 
     def in_phrases(self) -> np.ndarray:
         """Return whether each word may be part of a phrase; "said" or "vs" may not."""
@@ -248,20 +230,6 @@ class Background:
         first, second = np.divmod(self.pairs, len(self.words))
         both = (new_columns[first] >= 0) & (new_columns[second] >= 0)
         return np.sort(new_columns[first[both]] * len(columns) + new_columns[second[both]])
-
-
-def frequent_pairs(tokens: Tokens, totals: np.ndarray) -> np.ndarray:
-    """Return the keys of pairs of words that form phrases.
-
-    A pair forms a phrase if it is frequent and contains a large share of the occurrences of its
-    rarer word.
-    """
-    n_words = len(totals)
-    keys = positions.list_pairs(tokens.columns, tokens.ends, tokens.flags, n_words)
-    keys, times = np.unique(keys, return_counts=True)
-    first, second = np.divmod(keys, max(n_words, 1))
-    rarer = np.minimum(totals[first], totals[second])
-    return keys[(times >= PHRASE_COUNT) & (times >= PHRASE_SHARE * rarer) & (first != second)]
 
 
 # --- evidence for each document ------------------------------------------------------------------

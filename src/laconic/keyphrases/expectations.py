@@ -14,38 +14,58 @@ from laconic.corpus.vocabulary import Vocabulary
 from laconic.errors import LaconicError
 from laconic.fitted.model import TopicView
 from laconic.fitted.pipeline_steps import coding_topics
+from laconic.keyphrases.evidence import NO_METADATA
 
 ROWS = 1_024  # number of documents per block
 
 
-def from_model(model: Any, corpus: Corpus) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the expected count and residual of each entry (NaN if the model lacks the word).
+class Expectations:
+    """Expected counts and residuals of a corpus according to a model, computed part by part.
 
-    Only a `PCP` has residuals; a residual is 0 if the background explains the count.
+    Parameters
+    ----------
+    model : PCP or topic model, or Pipeline
+    corpus : Corpus
     """
-    view = TopicView(model)
-    estimator = view.estimator
-    if not hasattr(estimator, "transform"):
-        raise LaconicError(
-            f"model must be a fitted PCP or topic model; got {type(estimator).__name__}."
-        )
-    check_is_fitted(estimator, "components_")
-    aligned, columns = _aligned(view, corpus)
-    if hasattr(estimator, "split"):
-        parts = estimator.split(aligned)
-        expected = _products(corpus, columns, parts.background.codes, parts.background.components)
-        return np.maximum(expected, 0), _values_at(parts.keywords, corpus, columns)
-    codes = sp.csr_matrix(model.transform(corpus if view.is_pipeline else aligned))
-    components = dense(coding_topics(estimator))
-    if (codes.nnz and codes.data.min() < 0) or components.min() < 0:
-        raise LaconicError(
-            f"The topics of this {type(estimator).__name__} have negative weights, so it has no "
-            "expected counts; fit the model with positive=True, or use a PCP."
-        )
-    # The expected counts are codes times topics, scaled to the length of the document.
-    mass = codes @ components.sum(axis=1)
-    lengths = np.asarray(corpus.counts.sum(axis=1)).ravel() / np.where(mass > 0, mass, 1)
-    return _products(corpus, columns, codes, components) * np.repeat(lengths, _sizes(corpus)), None
+
+    def __init__(self, model: Any, corpus: Corpus) -> None:
+        self._model, self._view = model, TopicView(model)
+        estimator = self._view.estimator
+        if not hasattr(estimator, "transform"):
+            raise LaconicError(
+                f"model must be a fitted PCP or topic model; got {type(estimator).__name__}."
+            )
+        check_is_fitted(estimator, "components_")
+        # aligning the whole corpus logs the number of unknown words only once
+        bare = corpus.replace(**NO_METADATA)
+        self._aligned, self._columns = _aligned(self._view, bare)
+        self.has_residuals = hasattr(estimator, "split")
+
+    def of(self, corpus: Corpus, start: int) -> tuple[np.ndarray, np.ndarray | None]:
+        """Return the expected count and residual of each entry (NaN if the model lacks the word).
+
+        `corpus` is the part of the whole corpus that begins with the row `start`. Only a `PCP` has
+        residuals; a residual is 0 if the background explains the count.
+        """
+        estimator, columns = self._view.estimator, self._columns
+        aligned = self._aligned[start : start + len(corpus)]
+        if self.has_residuals:
+            parts = estimator.split(aligned)
+            background = parts.background
+            expected = _products(corpus, columns, background.codes, background.components)
+            return np.maximum(expected, 0), _values_at(parts.keywords, corpus, columns)
+        codes = sp.csr_matrix(self._model.transform(aligned))
+        components = dense(coding_topics(estimator))
+        if (codes.nnz and codes.data.min() < 0) or components.min() < 0:
+            raise LaconicError(
+                f"The topics of this {type(estimator).__name__} have negative weights, so it has "
+                "no expected counts; fit the model with positive=True, or use a PCP."
+            )
+        # The expected counts are codes times topics, scaled to the length of the document.
+        mass = codes @ components.sum(axis=1)
+        lengths = np.asarray(corpus.counts.sum(axis=1)).ravel() / np.where(mass > 0, mass, 1)
+        products = _products(corpus, columns, codes, components)
+        return products * np.repeat(lengths, _sizes(corpus)), None
 
 
 def _aligned(view: TopicView, corpus: Corpus) -> tuple[Corpus, np.ndarray]:

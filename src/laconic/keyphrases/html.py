@@ -11,11 +11,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
 
 from laconic.text.passages import split_at
 from laconic.text.words import strip_accents_in_place
@@ -24,7 +25,9 @@ from laconic.wording import plural
 if TYPE_CHECKING:
     from laconic.corpus.corpus import Corpus
     from laconic.keyphrases.keyword import Keyword
+    from laconic.keyphrases.keywords import KeywordPart
 
+MOST = 10_000  # maximum number of documents on the page, so that a browser can show it
 BATCH = 50  # number of documents in a group; page.js shows as many documents at once
 HEADINGS = {
     "word": "keyword",
@@ -38,18 +41,25 @@ HEADINGS = {
 }
 
 
-def page(corpus: Corpus, keywords: Sequence[Sequence[Keyword]]) -> Iterator[str]:
-    """Yield the page in pieces, one per document."""
-    yield _head(len(corpus))
-    texts = [None] * len(corpus) if corpus.texts is None else corpus.texts
-    documents = enumerate(zip(names(corpus), texts, keywords, strict=True))
-    for row, ((id_, title), text, words) in documents:
+def page(parts: Iterable[KeywordPart], n_documents: int) -> Iterator[str]:
+    """Yield the page in pieces, one per document; it shows at most `MOST` documents."""
+    yield _head(n_documents)
+    n_shown = min(n_documents, MOST)
+    documents = chain.from_iterable(map(_documents, parts))
+    for row, (id_, title, text, words) in enumerate(islice(documents, n_shown)):
         if row % BATCH == 0:
-            yield _start_of_batch(row, len(corpus))
+            yield _start_of_batch(row, n_shown)
         yield _article(id_, title, text, words)
-        if row % BATCH == BATCH - 1 or row == len(corpus) - 1:
+        if row % BATCH == BATCH - 1 or row == n_shown - 1:
             yield "</details>\n"
     yield f"</main>\n{_PAGES}\n<script>{_file('page.js')}</script>\n</body></html>\n"
+
+
+def _documents(part: KeywordPart) -> Iterator[tuple[str, str, Any, list[Keyword]]]:
+    """Yield the id, title, text and keywords of each document."""
+    texts = [None] * len(part.documents) if part.documents.texts is None else part.documents.texts
+    for (id_, title), text, words in zip(names(part.documents), texts, part.keywords, strict=True):
+        yield id_, title, text, words
 
 
 _PAGES = (
@@ -68,13 +78,18 @@ def _head(n_documents: int) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>Keywords</title>\n<style>{_file('page.css')}</style></head>\n<body>\n"
-        f'<h1>Keywords</h1>\n<p class="about">{plural(n_documents, "document")}. '
+        f'<h1>Keywords</h1>\n<p class="about">{_count(n_documents)}. '
         "Stronger keywords have a stronger colour; hover over a keyword to see its evidence.</p>\n"
         '<form class="tools" role="search" hidden><label>Search '
         '<input type="search" autocomplete="off" placeholder="words in titles, keywords and texts"'
         f' aria-keyshortcuts="/"></label>\n{_PAGES}\n<output aria-live="polite"></output></form>\n'
         '<main tabindex="-1">\n'
     )
+
+
+def _count(n_documents: int) -> str:
+    shown = f"The first {MOST:,} of " if n_documents > MOST else ""
+    return shown + plural(n_documents, "document")
 
 
 def _start_of_batch(row: int, n_documents: int) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.keyphrases.keyword import Keyword
-from laconic.keyphrases.keywords import Finder, keywords, make_finder
+from laconic.keyphrases.keywords import ROWS, Finder, Part, analyse, keywords
 from laconic.text.vectorizer import Vectorizer
 
 # maximum number of documents with which a document is compared; these are evenly spaced
@@ -43,13 +43,14 @@ class DocumentKeywords:
         self._texts = texts
         self._settings = settings
         self._lock = threading.Lock()
-        self._finder: Finder | None = None
+        self._analysed: tuple[Finder, list[Part]] | None = None
 
     def of(self, rows: Sequence[int]) -> list[list[Strong]]:
         """Return the keywords of each document in `rows`, best first."""
-        finder = self._sample_finder
-        if finder is None:
+        analysed = self._sample_analysis
+        if analysed is None:
             return [[] for _ in rows]
+        finder, parts = analysed
         positions = np.searchsorted(self._sample, rows).tolist()
         sampled = {
             row: position
@@ -57,9 +58,9 @@ class DocumentKeywords:
             if position < len(self._sample) and self._sample[position] == row
         }
         best = self._of_new([row for row in rows if row not in sampled], finder)
-        if sampled:
-            lists = finder.pick(list(sampled.values())).best(0, len(sampled), KEYWORDS)
-            best |= dict(zip(sampled, lists, strict=True))
+        for row, position in sampled.items():
+            part = parts[position // ROWS].pick([position % ROWS])
+            [best[row]] = finder.best(part, KEYWORDS)
         return [
             by_strength([(word.word, word.score, word.why()) for word in best[row]]) for row in rows
         ]
@@ -79,13 +80,15 @@ class DocumentKeywords:
         return np.unique(np.linspace(0, n - 1, min(n, BACKGROUND)).astype(int))
 
     @property
-    def _sample_finder(self) -> Finder | None:
-        """Finder for the documents of the sample, built on first use."""
+    def _sample_analysis(self) -> tuple[Finder, list[Part]] | None:
+        """The finder and the documents of the sample, analysed on first use."""
         with self._lock:
-            if self._finder is None:
+            if self._analysed is None:
                 counted = self._count(self._sample.tolist())
-                self._finder = None if counted is None else make_finder(counted)
-            return self._finder
+                if counted is not None:
+                    analysis = analyse(counted)
+                    self._analysed = analysis.finder, list(analysis.parts())
+            return self._analysed
 
     def _count(self, rows: list[int]) -> Corpus | None:
         """Count all words of texts, including rare words; return None if there are no words."""

@@ -28,6 +28,7 @@ from laconic.metrics.topics import Entries, count_entries
 
 PART_ROWS = 1 << 15
 """Number of documents of a part; a corpus that is not larger is processed at once."""
+WORD_CODE_ROWS = 1 << 12  # the same for codes of words, of which a document has about a hundred
 COHERENCE = ("npmi", "c_v")  # measures that are computed together
 
 
@@ -147,18 +148,16 @@ class Subject:
     @cached_property
     def word_entries(self) -> Entries:
         """Number of nonzero entries and number of all entries of the codes of words."""
-        if self._is_small or "word_codes" in self.__dict__:
-            return count_entries(self.word_codes)
         total = Entries(0, 0)
-        for _, part in self._parts():
+        for _, part in self._parts(min(WORD_CODE_ROWS, PART_ROWS)):
             total = total.merge(count_entries(sp.csr_matrix(self._encode_words(part))))
         return total
 
     def _sum_codes(self, *, with_products: bool) -> tuple[CodeSums, Any]:
         total: CodeSums | None = None
         products: Products | None = None
-        for start, part in self._parts():
-            codes = self.codes if part is self.corpus else sp.csr_matrix(self.encode(part))
+        for start, part in self._parts(PART_ROWS):
+            codes = self._codes_of(start, part)
             filled = codes[np.flatnonzero(np.diff(part.counts.indptr))]
             sums = CodeSums(
                 codes.shape[0],
@@ -176,20 +175,23 @@ class Subject:
         assert total is not None  # a corpus to evaluate on is not empty
         return total, products
 
-    @property
-    def _is_small(self) -> bool:
-        return len(self.corpus) <= PART_ROWS
+    def _codes_of(self, start: int, part: Corpus) -> sp.csr_matrix:
+        """Return the codes of a part that starts at row `start`."""
+        if part is self.corpus or "codes" in self.__dict__:
+            return self.codes[start : start + len(part)]
+        return sp.csr_matrix(self.encode(part))
 
-    def _parts(self) -> Iterator[tuple[int, Corpus]]:
-        """Yield the number of the first row and the documents of each part, without metadata."""
-        if self._is_small or "codes" in self.__dict__:
+    def _parts(self, n_rows: int) -> Iterator[tuple[int, Corpus]]:
+        """Yield the number of the first row and the documents of each part, without metadata.
+
+        If there are few documents, yield `corpus` itself.
+        """
+        if len(self.corpus) <= n_rows:
             yield 0, self.corpus
             return
         plain = self.corpus.replace(ids=None, titles=None, labels=None, texts=None)
-        start = 0
-        for part in plain.parts(PART_ROWS):
-            yield start, part
-            start += len(part)
+        for number, part in enumerate(plain.parts(n_rows)):
+            yield number * n_rows, part
 
     # --- samples of documents --------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
@@ -75,6 +76,7 @@ class TopicModel(
     verbose: int
     _collects_codes = False  # True during fit_transform
     _codes: Any = None  # codes collected by fit_transform
+    _codes_in_parts = False  # True in the copies that `transform_parts` makes
     # True if the model is fitted inside another fit or search, which Ctrl-C must then end as well
     _nested = False
     _checkpoint: Checkpoint | None = None  # the checkpoint of the running fit
@@ -191,8 +193,13 @@ class TopicModel(
             return list(engine.map(step, params, chunks))
 
     def _encode(self, X: Any, step: Step, params: Any) -> Any:
-        """Compute the codes of each chunk of `X` with `step`, and stack the results."""
+        """Compute the codes of each chunk of `X` with `step`, and stack the results.
+
+        In `transform_parts`, an iterator over the codes of the chunks is returned instead.
+        """
         chunks = self._chunks(X, reset=False)
+        if self._codes_in_parts:
+            return self._encode_chunks(chunks, step, params)
         if len(chunks) == 1:  # No engine is started, so one document takes only microseconds.
             return step(params, chunks[0], None)[0]
         if not chunks:
@@ -200,6 +207,33 @@ class TopicModel(
             return sp.csr_matrix(empty) if self._sparse_codes() else empty
         with make_engine(self.engine, self.n_jobs) as engine:
             return self._stack(list(engine.map(step, params, chunks)))
+
+    def _encode_chunks(self, chunks: list[Chunk], step: Step, params: Any) -> Iterator[Any]:
+        if len(chunks) == 1:
+            yield step(params, chunks[0], None)[0]
+        elif chunks:
+            with make_engine(self.engine, self.n_jobs) as engine:
+                yield from engine.map(step, params, chunks)
+
+    def transform_parts(self, X: Any) -> Iterator[Any]:
+        """Yield the codes of consecutive blocks of documents, in the same form as `transform`.
+
+        Stacked, the blocks are equal to ``transform(X)``. If `X` is a corpus on disk, only a few
+        blocks of documents and codes are in memory at the same time.
+
+        Examples
+        --------
+        >>> import laconic
+        >>> corpus, _ = laconic.datasets.make_topics(50, 100, 3, words_per_topic=10)
+        >>> model = laconic.SparseLSA(n_components=3).fit(corpus)
+        >>> sum(codes.shape[0] for codes in model.transform_parts(corpus))
+        50
+        """
+        coder = copy.copy(self)
+        coder.__dict__.pop("_sklearn_output_config", None)  # The copy would share it with `self`.
+        coder.set_output(transform="default")
+        coder._codes_in_parts = True
+        return coder.transform(X)
 
     def _stack(self, codes: list[Any]) -> Any:
         """Stack the codes of all chunks into one matrix."""

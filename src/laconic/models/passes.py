@@ -10,12 +10,13 @@ or on Ctrl-C.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
 from laconic.engines.base import Step
-from laconic.progress import progress
+from laconic.progress import FitProgress, progress
 
 
 class Update(NamedTuple):
@@ -78,7 +79,7 @@ def run_passes(
     stage = None if model._checkpoint is None else model._checkpoint.next_stage()
     passes = (stage and stage.restore(solver)) or start
     try:
-        with progress(name, last, model.verbose) as report:
+        with progress(name, last, model.verbose) as shown:
             for n_iter in range(passes.n_iter + 1, last + 1):
                 if passes.finished:
                     break
@@ -86,13 +87,14 @@ def run_passes(
                 if task is not None:
                     task.call_on_fit_task_begin(estimator=model)
                 if batches is None:
+                    engine.report = partial(_advance, shown, n_iter)
                     stats = engine.map_reduce(solver.step, solver.params, chunks, solver.local)
                     update = solver.update(stats)
                 else:
                     for batch in batches:
                         update = solver.update(_reduce_batch(solver, engine, chunks, batch))
                 passes = passes.after(update)
-                report(n_iter, None if update.restart else update.objective)
+                shown.report(n_iter, None if update.restart else update.objective)
                 stop = False
                 if task is not None:
                     model.n_iter_, model.converged_ = passes.n_iter, passes.converged
@@ -108,6 +110,10 @@ def run_passes(
             model._checkpoint.close()
         passes = passes._replace(finished=False)
     return passes
+
+
+def _advance(shown: FitProgress, n_iter: int, share: float) -> None:
+    shown.advance(n_iter - 1 + share)
 
 
 def _reduce_batch(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk, MemoryChunk
 from laconic.engines import ENGINES
-from laconic.engines.base import Step, single_blas_thread
+from laconic.engines.base import Step, ignore, single_blas_thread
 from laconic.engines.tree import GROUP
 
 NAME = "measuring"  # name of the engine while it is registered
@@ -41,6 +41,7 @@ class MeasuringEngine:
     group = GROUP  # Statistics are merged from left to right, whatever the groups are.
 
     def __init__(self) -> None:
+        self.report: Callable[[float], None] = ignore
         self.calls: list[Call] = []
         self.seconds = 0.0  # in all calls
 

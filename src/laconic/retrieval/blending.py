@@ -12,7 +12,7 @@ Afterwards, `feedback` may move the code of the query towards the best documents
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -107,6 +107,11 @@ def background_weight(agreed: float) -> float:
     return STRENGTH * agreed**2
 
 
+def query_rows(n_documents: int, random: np.random.Generator, n: int = N_QUERIES) -> np.ndarray:
+    """Draw the documents from which synthetic queries are drawn, in ascending order."""
+    return np.sort(random.permutation(n_documents)[:n])
+
+
 def synthetic_queries(
     counts: sp.csr_matrix, n: int = N_QUERIES, n_words: int = QUERY_WORDS, seed: int = 0
 ) -> list[tuple[int, np.ndarray]]:
@@ -135,9 +140,17 @@ def synthetic_queries(
     [(0, [0, 0, 1, 2])]
     """
     random = np.random.default_rng(seed)
+    rows = query_rows(counts.shape[0], random, n)
+    return draw_words(rows, counts[rows], random, n_words)
+
+
+def draw_words(
+    rows: np.ndarray, counts: sp.csr_matrix, random: np.random.Generator, n_words: int = QUERY_WORDS
+) -> list[tuple[int, np.ndarray]]:
+    """Draw the words of synthetic queries from documents; `counts` has the counts of `rows`."""
     queries = []
-    for row in np.sort(random.permutation(counts.shape[0])[:n]).tolist():
-        entries = slice(counts.indptr[row], counts.indptr[row + 1])
+    for number, row in enumerate(rows.tolist()):
+        entries = slice(counts.indptr[number], counts.indptr[number + 1])
         times = np.ceil(counts.data[entries]).astype(np.int64)
         words = np.repeat(counts.indices[entries], times)
         if len(words) >= MIN_WORDS:
@@ -170,27 +183,50 @@ def agreement(draws: Iterable[tuple[int, np.ndarray, np.ndarray]]) -> float:
     >>> agreement([]), agreement([same] * 90), agreement([opposite] * 90)
     (0.25, 0.925, 0.0)
     """
-    shares = [share for draw in draws if (share := _share(*draw)) is not None]
+    shares = []
+    for row, lexical, background in draws:
+        n = n_best(len(lexical))
+        best = (best_of(scores, row, n) for scores in (lexical, background))
+        shares.append(_share(len(lexical), *best))
+    return _mean(shares)
+
+
+def agreement_of_best(
+    n_documents: int, by_words: Sequence[np.ndarray], by_topics: Sequence[np.ndarray]
+) -> float:
+    """Return the same as `agreement`, from the best documents of each synthetic query."""
+    pairs = zip(by_words, by_topics, strict=True)
+    return _mean(_share(n_documents, *pair) for pair in pairs)
+
+
+def _mean(values: Iterable[float | None]) -> float:
+    """Return the mean of the shares that are defined, shrunk towards 0.25 if there are few."""
+    shares = [share for share in values if share is not None]
     mean = (sum(shares) + PRIOR_QUERIES * PRIOR_AGREEMENT) / (len(shares) + PRIOR_QUERIES)
     return max(mean, 0.0)
 
 
-def _share(row: int, lexical: np.ndarray, background: np.ndarray) -> float | None:
+def n_best(n_documents: int) -> int:
+    """Return the number of best documents to compare."""
+    return min(max(n_documents // 100, 1), BEST)
+
+
+def best_of(scores: np.ndarray, leave_out: int, n: int) -> np.ndarray:
+    """Return the `n` documents with the best positive scores, without the document of the query."""
+    scores = np.array(scores, dtype=np.float32)
+    if leave_out >= 0:
+        scores[leave_out] = 0
+    return best_rows(scores, n)
+
+
+def _share(n_documents: int, by_words: np.ndarray, by_topics: np.ndarray) -> float | None:
     """Return the share of common best documents (0 at chance level), or None if undefined."""
-    others = len(lexical) - 1
-    n = min(max(len(lexical) // 100, 1), BEST)
-    by_words = _best(lexical, row, n)
+    others = n_documents - 1
     if others < 2 or not len(by_words):
         return None
-    same = len(np.intersect1d(by_words, _best(background, row, n))) / len(by_words)
-    chance = n / others
+    same = len(np.intersect1d(by_words, by_topics)) / len(by_words)
+    chance = n_best(n_documents) / others
     return (same - chance) / (1 - chance)
-
-
-def _best(scores: np.ndarray, leave_out: int, n: int) -> np.ndarray:
-    scores = np.array(scores, dtype=np.float32)
-    scores[leave_out] = 0
-    return best_rows(scores, n)
 
 
 def feedback(code: np.ndarray, best: np.ndarray) -> np.ndarray:

@@ -5,8 +5,8 @@ The weight of a word in a document is::
     ln(1 + (N - df + 1/2) / (df + 1/2)) · tf / (tf + k1 (1 - b + b · length / mean length))
 
 This is the variant that ``bm25s`` calls "lucene"; a test compares the weights with ``bm25s``. The
-weights of all documents are computed at once from counts; the score of a document is the sum of the
-weights of the query's words.
+postings of each word contain counts, from which the weights are computed (``postings.py``). The
+score of a document is the sum of the weights of the query's words.
 
 Texts are tokenised with the settings of the corpus, but rare and frequent words are kept; only stop
 words are left out. Words are stemmed (Snowball), lower-cased and stripped of accents.
@@ -22,10 +22,12 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.matrices import ColumnMap, column_entries
+from laconic.corpus.matrices import ColumnMap
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
+from laconic.files.scratch_folder import ScratchFolder
 from laconic.kernels.spelling import edit_distances
+from laconic.retrieval.postings import Postings, PostingsBuilder
 from laconic.text.defaults import EVERY_WORD
 from laconic.text.language import first_texts, guess_from_texts
 from laconic.text.settings import check_settings
@@ -33,7 +35,6 @@ from laconic.text.stop_words import language_name
 from laconic.text.vectorizer import Vectorizer, complete_settings
 from laconic.text.words import READING, Words
 
-K1, B = 1.5, 0.75
 TITLE_WEIGHT = 3  # number of times that each word of the title is counted
 TITLE_SEARCH = 500  # number of characters at the start of a text that may contain the title
 
@@ -43,8 +44,8 @@ class Lexical:
 
     Parameters
     ----------
-    postings : csr_matrix of shape (n_stems, n_documents)
-        Weight of each stem in each document.
+    postings : Postings
+        Documents of each stem.
     stems : ndarray of str
         Stem of each row.
     forms : ndarray of str
@@ -64,7 +65,7 @@ class Lexical:
     """
 
     def __init__(
-        self, postings: sp.csr_matrix, stems: np.ndarray, forms: np.ndarray, words: Words
+        self, postings: Postings, stems: np.ndarray, forms: np.ndarray, words: Words
     ) -> None:
         self.postings = postings
         self.stems = stems
@@ -82,20 +83,19 @@ class Lexical:
 
     def scores(self, rows: np.ndarray) -> np.ndarray:
         """Return the BM25 score of each document (float32); repeated rows count repeatedly."""
-        data, indices, indptr = self.postings.data, self.postings.indices, self.postings.indptr
         scores = np.zeros(self.postings.shape[1], np.float32)
-        for start, stop in zip(indptr[rows], indptr[rows + 1], strict=True):
-            scores[indices[start:stop]] += data[start:stop]
+        for row in rows.tolist():
+            documents, weights = self.postings.entries(row)
+            scores[documents] += weights
         return scores
 
     def document(self, row: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the stems of a document, as rows of `postings`, and their weights."""
-        return column_entries(self.postings, row)
+        return self.postings.document(row)
 
     def rarity(self, rows: np.ndarray) -> np.ndarray:
         """Return the inverse document frequency (idf) of stems."""
-        frequency = self.postings.indptr[rows + 1] - self.postings.indptr[rows]
-        return _idf(frequency.astype(np.float64), self.postings.shape[1])
+        return self.postings.idf(rows)
 
     def suggest(self, word: str, n: int = 3) -> list[str]:
         """Return up to `n` similarly spelt words, ordered by distance and then by frequency."""
@@ -103,7 +103,7 @@ class Lexical:
         letters, ends = self._letters
         distances = edit_distances(_code_points([word]), letters, ends, max_distance)
         rows = np.flatnonzero(distances <= max_distance)
-        frequency = np.diff(self.postings.indptr)[rows]
+        frequency = self.postings.frequency(rows)
         other_start = np.array([not form.startswith(word[:1]) for form in self.forms[rows]], bool)
         order = np.lexsort((rows, -frequency, other_start, distances[rows]))
         return [str(self.forms[row]) for row in rows[order[:n]]]
@@ -125,20 +125,99 @@ def index_words(
     corpus: Corpus, texts: Sequence[str | None] | None, language: str | None = "auto"
 ) -> Lexical:
     """Index titles and texts or, if there are no texts, the counts of the corpus."""
-    counted_with = corpus.vectorizer or {}
-    settings = {name: counted_with[name] for name in READING if name in counted_with}
-    language = _language(language, counted_with.get("stop_words"), texts, settings)
-    if texts is None:
-        words = Words(
-            language, {**settings, "ngram_range": counted_with.get("ngram_range", [1, 1])}
-        )
-        return _weigh(*_counts_of(corpus, words), words)
-    words = Words(language, settings)
-    return _weigh(*_count(texts, corpus.titles, words), words)
+    indexer = WordIndexer(corpus.vectorizer or {}, language, texts)
+    indexer.append(corpus, texts)
+    return indexer.finish()
+
+
+class WordIndexer:
+    """Builds the inverted index of a corpus from its parts.
+
+    Parameters
+    ----------
+    counted_with : dict
+        Settings of the `Vectorizer` that counted the corpus.
+    language : str or None
+        Language of the texts, "auto" to detect it, or None for no stemming.
+    texts : iterable of str or None
+        The first texts, from which the language is detected; None if there are no texts.
+    scratch : ScratchFolder, optional
+        Folder for the postings; by default, they are in memory.
+    """
+
+    def __init__(
+        self,
+        counted_with: dict[str, Any],
+        language: str | None,
+        texts: Iterable[str | None] | None,
+        scratch: ScratchFolder | None = None,
+    ) -> None:
+        self._has_texts = texts is not None
+        self._reading = {name: counted_with[name] for name in READING if name in counted_with}
+        language = _language(language, counted_with.get("stop_words"), texts, self._reading)
+        settings = dict(self._reading)
+        if texts is None:
+            settings["ngram_range"] = counted_with.get("ngram_range", [1, 1])
+        self.words = Words(language, settings)
+        self._tokenizer: dict[str, Any] = {}  # the tokenizer that was chosen for the first part
+        self._numbers: dict[str, int] = {}  # number of each word that is not a stop word, or -1
+        self._stems: dict[str, int] = {}  # number of each stem
+        self._stem_of: list[int] = []  # number of the stem of each word
+        self._totals = np.zeros(0)  # how often each word occurs
+        self._builder = PostingsBuilder(scratch)
+        self._problem: LaconicError | None = None
+
+    def append(self, part: Corpus, texts: Sequence[str | None] | None) -> None:
+        """Add the next documents of the corpus; without texts, their counts are used."""
+        if texts is None:
+            counts, vocabulary = _counts_of(part, self.words)
+        else:
+            try:
+                counts, vocabulary, reading = _count(
+                    texts, part.titles, self.words, self._tokenizer
+                )
+                self._tokenizer = {"tokenizer": reading["tokenizer"]}
+            except LaconicError as error:  # no text contains a word
+                self._problem = self._problem or error
+                counts = sp.csr_matrix((len(part), 0), dtype=np.int32)
+                vocabulary = np.zeros(0, dtype=object)
+        numbers = self._number(vocabulary)
+        found = numbers >= 0
+        self._totals = np.append(self._totals, np.zeros(len(self._stem_of) - len(self._totals)))
+        np.add.at(self._totals, numbers[found], counts.sum(axis=0).A1[found])
+        target = np.full(len(vocabulary), -1, dtype=np.int32)
+        target[found] = np.array(self._stem_of, dtype=np.int32)[numbers[found]]
+        moved = ColumnMap(target, len(self._stems)).move(counts)
+        self._builder.append(moved.tocsc().T)  # sorts the rows in linear time
+
+    def _number(self, vocabulary: np.ndarray) -> np.ndarray:
+        """Return the number of each word, -1 for stop words; new words are added."""
+        known = self._numbers
+        new = [word for word in dict.fromkeys(vocabulary.tolist()) if word not in known]
+        indexed = [word for word in new if not self.words.is_stop(word)]
+        known.update(dict.fromkeys(new, -1))
+        known.update({word: i for i, word in enumerate(indexed, start=len(self._stem_of))})
+        for stem in self.words.stems(indexed):
+            self._stem_of.append(self._stems.setdefault(stem, len(self._stems)))
+        return np.array([known[word] for word in vocabulary.tolist()], dtype=np.int64)
+
+    def finish(self) -> Lexical:
+        if self._problem is not None and not self._stems:
+            raise self._problem
+        stems = as_strings(sorted(self._stems))
+        order = np.array([self._stems[stem] for stem in stems.tolist()], dtype=np.int64)
+        ranks = np.empty(len(order), dtype=np.int64)
+        ranks[order] = np.arange(len(order))
+        words = np.empty(len(self._stem_of), dtype=object)
+        words[:] = [word for word, number in self._numbers.items() if number >= 0]
+        by_name = np.array(sorted(range(len(words)), key=words.__getitem__), dtype=np.int64)
+        columns = ranks[np.array(self._stem_of, dtype=np.int64)]
+        forms = _commonest(words[by_name], columns[by_name], self._totals[by_name], len(stems))
+        return Lexical(self._builder.finish(order), stems, forms, self.words)
 
 
 def _language(
-    language: str | None, stop: Any, texts: Sequence[str | None] | None, settings: dict[str, Any]
+    language: str | None, stop: Any, texts: Iterable[str | None] | None, settings: dict[str, Any]
 ) -> str | None:
     """Return `language` or, for "auto", the language of the stop words or of the texts."""
     if language is None:
@@ -164,17 +243,21 @@ def _checked_language(language: str) -> str:
 
 
 def _count(
-    texts: Sequence[str | None], titles: np.ndarray | None, words: Words
-) -> tuple[sp.csr_matrix, np.ndarray]:
-    """Return the word counts of titles and texts, and the vocabulary."""
-    reading = {name: words.settings[name] for name in READING}
+    texts: Sequence[str | None],
+    titles: np.ndarray | None,
+    words: Words,
+    tokenizer: dict[str, Any],
+) -> tuple[sp.csr_matrix, np.ndarray, dict[str, Any]]:
+    """Return the word counts of titles and texts, the vocabulary, and the settings."""
+    reading = {name: words.settings[name] for name in READING} | tokenizer
     vectorizer = Vectorizer(**{**EVERY_WORD, **reading, "stop_words": words.language})
     if titles is None:
         counted = vectorizer.fit_transform(text or "" for text in texts)
-        return counted.counts, counted.vocabulary
+        return counted.counts, counted.vocabulary, vectorizer.settings_
     counted = vectorizer.fit_transform(map(_headed, titles, texts))
     headings = vectorizer.transform(str(title or "") for title in titles)
-    return counted.counts + (TITLE_WEIGHT - 1) * headings.counts, counted.vocabulary
+    counts = counted.counts + (TITLE_WEIGHT - 1) * headings.counts
+    return counts, counted.vocabulary, vectorizer.settings_
 
 
 def _headed(title: Any, text: str | None) -> str:
@@ -200,28 +283,6 @@ def _counts_of(corpus: Corpus, words: Words) -> tuple[sp.csr_matrix, np.ndarray]
     return both, np.concatenate([vocabulary, headings.vocabulary])
 
 
-def _weigh(counts: sp.csr_matrix, vocabulary: np.ndarray, words: Words) -> Lexical:
-    """Compute the BM25 weights of stems from counts of words."""
-    indexed = np.array([not words.is_stop(word) for word in vocabulary], dtype=bool)
-    stem_of_word = words.stems(vocabulary[indexed])
-    stems = as_strings(sorted(set(stem_of_word)))
-    columns = Vocabulary(stems).columns(stem_of_word)
-    target = np.full(len(vocabulary), -1, dtype=np.int32)
-    target[indexed] = columns
-    forms = _commonest(vocabulary[indexed], columns, counts.sum(axis=0).A1[indexed], len(stems))
-    rows = ColumnMap(target, len(stems)).move(counts).tocsc().T  # sorts the rows in linear time
-    rows.sum_duplicates()
-    lengths = np.bincount(rows.indices, rows.data, minlength=rows.shape[1])
-    frequency = np.diff(rows.indptr).astype(np.float64)
-    tf = rows.data.astype(np.float32)
-    norms = K1 * (1 - B + B * lengths / max(lengths.mean(), 1e-300))
-    data = tf / (tf + norms.astype(np.float32)[rows.indices])
-    data *= np.repeat(_idf(frequency, rows.shape[1]).astype(np.float32), np.diff(rows.indptr))
-    postings = sp.csr_matrix((data, rows.indices, rows.indptr), rows.shape)
-    postings.has_canonical_format = True
-    return Lexical(postings, stems, forms, words)
-
-
 def _commonest(
     words: np.ndarray, columns: np.ndarray, totals: np.ndarray, n_stems: int
 ) -> np.ndarray:
@@ -231,10 +292,6 @@ def _commonest(
     order = np.lexsort((-np.arange(len(words)), totals))
     forms[columns[order]] = words[order]
     return forms
-
-
-def _idf(frequency: np.ndarray, n_documents: int) -> np.ndarray:
-    return np.log1p((n_documents - frequency + 0.5) / (frequency + 0.5))
 
 
 def _code_points(words: Iterable[str]) -> np.ndarray:

@@ -1,12 +1,12 @@
 """Codes of documents and queries for search.
 
-``Codes`` stores codes of unit length with one row per topic, as a sparse matrix or a dense array,
-whichever is smaller. If the code of a query is also scaled to unit length, its inner product with
-the code of a document is the cosine of the two codes. Only the rows of the query's topics are read.
+The background score of a document is the cosine of its code and the code of the query. It is
+computed in blocks of documents, so that codes in files are never in memory as a whole.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -15,12 +15,13 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.matrices import column_entries, csr, dense, unit_rows
+from laconic.corpus.matrices import csr, dense, unit_rows
 from laconic.corpus.vocabulary import as_strings
 from laconic.errors import LaconicError
-from laconic.fitted.documents import encode
+from laconic.fitted.code_rows import DenseRows, Rows, SparseRows, blocks
+from laconic.fitted.documents import encode_parts
 from laconic.fitted.pipeline_steps import as_input, last_step, steps_of, takes_texts
-from laconic.kernels.postings import add_postings, add_whole_rows
+from laconic.kernels.postings import dense_cosines, sparse_cosines
 from laconic.text.counting import Analyzer, Lexicon, count, make_lexicon
 from laconic.text.forms import FormLexicon
 from laconic.text.selection import without_phrase_parts
@@ -31,12 +32,13 @@ COUNTING = (
     "lowercase", "strip_accents", "token_pattern", "tokenizer", "stop_words", "lemmatizer",
     "phrases", "ngram_range"
 )  # fmt: skip
+SCORES = 1 << 20  # maximum number of cosines that are computed at once
 LEAST_IDF = 0.01  # minimum idf of a word in a query
 RELATED_OF_TOPIC = 20  # number of top words of a topic that may be related to a query
 
 
 class Codes:
-    """Codes of documents, scaled to unit length and stored as topics x documents.
+    """Codes of documents, whose cosines with the code of a query are the background scores.
 
     Examples
     --------
@@ -45,66 +47,54 @@ class Codes:
     [0.8, 1.0, 0.0]
     """
 
-    def __init__(self, topics: Any) -> None:
-        self.topics = topics  # CSR matrix or array of float32
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
 
     @classmethod
     def of(cls, codes: Any) -> Codes:
         """Build from the codes that a model returns (documents x topics)."""
-        if not sp.issparse(codes):
-            return cls._of_array(np.asarray(codes))
-        n_documents, n_topics = codes.shape
-        if 2 * codes.nnz > n_documents * n_topics:  # a sparse entry needs a value and an index
-            return cls._of_array(codes.toarray())
-        codes = sp.csr_matrix(codes, dtype=np.float32)
-        squares = sp.csr_matrix((codes.data**2, codes.indices, codes.indptr), codes.shape)
-        lengths = np.sqrt(squares @ np.ones(n_topics))
-        units = codes.data / np.repeat(lengths, np.diff(codes.indptr)).astype(np.float32)
-        rows = sp.csr_matrix((units, codes.indices, codes.indptr), codes.shape)
-        return cls(rows.tocsc().T)
-
-    @classmethod
-    def _of_array(cls, codes: np.ndarray) -> Codes:
-        return cls(np.ascontiguousarray(unit_rows(codes).T, dtype=np.float32))
+        if sp.issparse(codes):
+            return cls(SparseRows.of(sp.csr_matrix(codes, dtype=np.float32)))
+        return cls(DenseRows(np.asarray(codes, np.float32)))
 
     @property
-    def shape(self) -> tuple[int, int]:
-        return self.topics.shape
+    def n_topics(self) -> int:
+        return self.rows.shape[1]
 
     def cosines(self, code: np.ndarray) -> np.ndarray:
         """Return the cosine (float32) of a query code and each document; 0 if a code is zero."""
-        sums = np.zeros(self.shape[1], dtype=np.float32)
-        length = np.linalg.norm(code)
-        if length == 0:
-            return sums
-        rows = np.flatnonzero(code)
-        weights = (code[rows] / length).astype(np.float32)
-        if sp.issparse(self.topics):
-            part = self.topics
-            add_postings(part.data, part.indices, part.indptr, rows, weights, sums)
-        else:
-            add_whole_rows(self.topics, rows, weights, sums)
-        return sums
+        cosines = np.zeros(self.rows.shape[0], dtype=np.float32)
+        if np.linalg.norm(code) > 0:
+            for start, part in self.cosine_blocks([code]):
+                cosines[start : start + len(part)] = part[:, 0]
+        return cosines
+
+    def cosine_blocks(self, codes: Sequence[np.ndarray]) -> Iterator[tuple[int, np.ndarray]]:
+        """Yield the cosines of several codes and all documents, in blocks of documents.
+
+        A block has the row of its first document, and an array of documents x codes.
+        """
+        weights = np.zeros((self.n_topics, len(codes)), dtype=np.float32)
+        for column, code in enumerate(codes):
+            length = np.linalg.norm(code)
+            if length > 0:  # A text without known words has an empty code.
+                weights[:, column] = code / length
+        for start, stop in blocks(self.rows, SCORES // max(len(codes), 1)):
+            cosines = np.empty((stop - start, len(codes)), dtype=np.float32)
+            if isinstance(self.rows, DenseRows):
+                dense_cosines(self.rows.array(start, stop), weights, cosines)
+            else:
+                part = self.rows.block(start, stop)
+                sparse_cosines(part.data, part.indices, part.indptr, weights, cosines)
+            yield start, cosines
 
     def document(self, row: int) -> np.ndarray:
         """Return the code of the document in the given row, scaled to unit length."""
-        if not sp.issparse(self.topics):
-            return np.array(self.topics[:, row])
-        code = np.zeros(self.shape[0], dtype=np.float32)
-        topics, weights = column_entries(self.topics, row)
-        code[topics] = weights
-        return code
+        return self.documents(np.array([row]))[0]
 
     def documents(self, rows: np.ndarray) -> np.ndarray:
         """Return the codes of the documents in the given rows, scaled to unit length."""
-        if not sp.issparse(self.topics):
-            return self.topics[:, rows].T
-        return self._by_document[rows].toarray()
-
-    @cached_property
-    def _by_document(self) -> sp.csr_matrix:
-        """The codes as documents x topics; computed when the first query is ranked."""
-        return sp.csr_matrix(self.topics.T)
+        return unit_rows(self.rows.take(rows).toarray())
 
 
 class Coder:
@@ -152,14 +142,18 @@ class Coder:
         """The ``components_`` of the model; when a refit replaces them, codes are out of date."""
         return getattr(self.last, "components_", None)
 
-    def documents(self, corpus: Corpus) -> Any:
-        """Encode a corpus as CSR; models of other libraries return the format of ``transform``."""
+    def document_parts(self, corpus: Corpus) -> Iterator[sp.csr_matrix]:
+        """Yield the codes of consecutive blocks of a corpus as float32 CSR."""
         if hasattr(self.last, "sparse_output") and hasattr(self.last, "components_"):
-            return encode(self.model, corpus)
-        if self.takes_texts:
-            return self.model.transform(as_input(self.model, corpus))
-        aligned = corpus if self.words is None else corpus.align(self.words)
-        return self.model.transform(aligned.counts)
+            yield from encode_parts(self.model, corpus)
+            return
+        for part in corpus.parts():
+            if self.takes_texts:
+                codes = self.model.transform(as_input(self.model, part))
+            else:
+                aligned = part if self.words is None else part.align(self.words)
+                codes = self.model.transform(aligned.counts)
+            yield sp.csr_matrix(codes, dtype=np.float32)
 
     def count(self, text: str) -> sp.csr_matrix:
         """Count the words of a text that the model knows; return a matrix with one row."""
@@ -250,8 +244,10 @@ def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:
     """
     if coder.words is None or corpus.vocabulary is None:
         return None
-    indices = corpus.align(coder.words).counts.indices
-    frequency = np.maximum(np.bincount(indices, minlength=len(coder.words)), 1)
+    frequency = np.zeros(len(coder.words), dtype=np.int64)
+    for chunk in corpus.align(coder.words).chunks():
+        frequency += np.bincount(chunk.load().indices, minlength=len(coder.words))
+    frequency = np.maximum(frequency, 1)
     return np.maximum(np.log(len(corpus) / frequency), LEAST_IDF).astype(np.float32)
 
 

@@ -86,7 +86,7 @@ class SearchIndex:
         lexical, language = self.parts.lexical, self.parts.lexical.words.language
         notes = [
             f"{len(lexical.stems):,} {f'{language} stems' if language else 'words'}",
-            f"{self.parts.codes.shape[0]:,} topics",
+            f"{self.parts.codes.n_topics:,} topics",
             *([] if self.parts.texts is None else ["texts"]),
         ]
         return f"SearchIndex of {len(self):,} documents ({', '.join(notes)})"

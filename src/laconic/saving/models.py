@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-FORMAT = 1
+FORMAT = 2  # format 1 stored documents and search indexes in other files
 FITTED = re.compile(r"[A-Za-z]\w*_")  # names of fitted attributes, as in scikit-learn
 
 # Names of parameters that are neither saved nor loaded. An engine may be the URL of a Dask
@@ -147,10 +148,10 @@ def save(
         }
         if documents is not None:
             header["documents"] = encode_documents(encoder, documents)
-            if documents.index is not None:
+            if documents.has_index:
                 from laconic.saving.index import encode_index
 
-                header["index"] = encode_index(encoder, documents.index)
+                header["index"] = encode_index(encoder, documents)
         save_json(folder, "model", header)
         if notes:
             write_notes(folder, notes)
@@ -236,7 +237,7 @@ def load(
         raise no_manifest(path)
     functions = {"tokenizer": tokenizer, "lemmatizer": lemmatizer}
     decoder = Decoder(folder, functions)
-    try:
+    with _checking(folder):
         steps = [_decode_step(decoder, step) for step in header["steps"]]
         _check_order(steps)
         _check_widths(folder, [step for _, step in steps])
@@ -246,6 +247,17 @@ def load(
         _load_notes(folder, steps[-1][1])
         if manifest is not None:
             keep_history(steps[-1][1], manifest.tree.get("history"))
+    for name, function in functions.items():
+        if function is not None and name not in decoder.needed_functions:
+            logger.info("%s does not use a custom %s, so %s= is ignored", path, name, name)
+    return TopicPipeline(steps) if header["kind"] == "pipeline" else steps[0][1]
+
+
+@contextmanager
+def _checking(folder: Path) -> Iterator[None]:
+    """Convert the errors that damaged files cause to ModelFileError."""
+    try:
+        yield
     except ModelFileError:
         raise
     except LaconicError as error:
@@ -254,24 +266,26 @@ def load(
         raise ModelFileError(
             folder / "model.json", f"is damaged ({type(error).__name__}: {error})"
         ) from error
-    for name, function in functions.items():
-        if function is not None and name not in decoder.needed_functions:
-            logger.info("%s does not use a custom %s, so %s= is ignored", path, name, name)
-    return TopicPipeline(steps) if header["kind"] == "pipeline" else steps[0][1]
 
 
 def _load_documents(decoder: Decoder, header: dict[str, Any], estimator: Any) -> None:
+    """Open the documents of a model; the files are read, and the index decoded, when used."""
     documents, index = header.get("documents"), header.get("index")
     if documents is None:
         if index is not None:
             raise decoder.damaged("it contains a search index but no documents")
         return
-    n_topics = estimator.components_.shape[0]
-    saved = decode_documents(decoder, documents, n_topics)
+    saved = decode_documents(decoder, documents, estimator.components_.shape[0])
     if index is not None:
-        from laconic.saving.index import decode_index
+        decoder.open(index)
 
-        saved.index = decode_index(decoder, index, len(saved), n_topics)
+        def read() -> Any:
+            from laconic.saving.index import decode_index
+
+            with _checking(decoder.folder):
+                return decode_index(decoder, index, saved.rows)
+
+        saved.index = read
     keep_documents(estimator, saved)
 
 

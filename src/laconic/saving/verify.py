@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.store import MARKER, is_store
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.atomic_folder import open_folder
 from laconic.files.manifest import combined, load_manifest, no_manifest
-from laconic.fitted.documents import COLUMNS, Documents, Names, kept_documents
+from laconic.fitted.documents import Documents, kept_documents
 from laconic.fitted.pipeline_steps import last_step
 from laconic.saving.models import load
 from laconic.saving.notes import check_notes
@@ -124,17 +123,16 @@ def check_folder(path: str | Path) -> tuple[Verified | None, list[ModelFileError
 
 
 def _check_model(folder: Path) -> None:
-    """Load a model, and read the strings of its documents, which are otherwise read on use."""
+    """Load a model, and read all of its documents, which are otherwise read on use."""
     model = load(folder)
     check_notes(folder)
     documents = kept_documents(model) if hasattr(last_step(model), "components_") else None
     if isinstance(documents, Documents):
-        columns: list[Any] = [getattr(documents, name) for name in COLUMNS]
-        columns.append(None if documents.index is None else documents.index.texts)
-        for names in columns:
-            if isinstance(names, Names):
-                for row in range(len(names)):
-                    names[row]
+        documents.check()
+        if documents.has_index:
+            from laconic.saving.index import check_index
+
+            check_index(documents.index)
 
 
 def _check_corpus(folder: Path) -> None:

@@ -148,7 +148,12 @@ def guess_from_corpus(corpus: Corpus) -> str | None:
     if corpus.vocabulary is None:
         return None
     totals = np.bincount(corpus.counts.indices, corpus.counts.data, corpus.shape[1])
+    return guess_from_totals(corpus.vocabulary, totals)
+
+
+def guess_from_totals(words: np.ndarray, totals: np.ndarray) -> str | None:
+    """Detect the language of a corpus from the total count of each word."""
     # Multiply the counts, so that a small corpus reaches the number of tokens of the second rule.
     factor = math.ceil(RULES[1][0] / max(totals.sum(), 1))
-    counts = dict(zip(corpus.vocabulary, (factor * totals).tolist(), strict=True))
+    counts = dict(zip(words, (factor * totals).tolist(), strict=True))
     return guess_language(counts).language

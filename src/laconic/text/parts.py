@@ -21,8 +21,8 @@ import numpy as np
 import polars as pl
 import scipy.sparse as sp
 
+from laconic.files.array_reader import ArrayReader
 from laconic.files.array_writer import ArrayWriter
-from laconic.files.npy import ArrayReader
 from laconic.text.counting import (
     Analyzer,
     Batch,

@@ -186,10 +186,9 @@ class Reader:
             topics, learned = np.arange(len(codes)), codes
         else:
             assert self._documents is not None
-            document = self._documents.codes
-            entries = slice(document.indptr[row], document.indptr[row + 1])
-            topics = document.indices[entries]
-            codes = document.data[entries, None].astype(np.float64)
+            document = self._documents.code(row)
+            topics = document.indices
+            codes = document.data[:, None].astype(np.float64)
         weights = coding_topics(self._estimator)
         if sp.issparse(weights):
             contributions = weights[topics][:, columns].toarray() * codes

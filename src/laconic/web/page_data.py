@@ -20,6 +20,7 @@ import scipy.sparse as sp
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.fitted.column_words import words_of
+from laconic.fitted.document_sums import DocumentSums, block_totals, sum_documents
 from laconic.fitted.documents import documents_of, keep_documents
 from laconic.fitted.groups import Groups, group_documents
 from laconic.fitted.model import TopicView
@@ -28,6 +29,7 @@ from laconic.fitted.nouns import with_nouns
 from laconic.fitted.pipeline_steps import coding_topics, laconic_step, with_last_step
 from laconic.fitted.shares import shares_of
 from laconic.fitted.similar_topics import topic_likeness
+from laconic.fitted.support import support_of, support_over
 from laconic.io.read import read
 from laconic.retrieval.search import search
 from laconic.saving.models import load
@@ -37,9 +39,11 @@ from laconic.web.document_text import Reader
 logger = logging.getLogger(__name__)
 
 MOST_INDEXED = 200_000  # maximum number of documents that are indexed when the explorer starts
+AT_ONCE = 100_000  # maximum number of documents that the first page waits for
 STUB_WORDS = 5  # number of words in the label of a topic
 _in_memory = threading.Lock()  # protects the notes of all models that are not saved
 LOCK_TIMEOUT = 0.1  # maximum time, in seconds, to wait for a thread that uses the notes
+NEIGHBOURS = 1_024  # number of texts of a corpus on disk that are read together
 SHOWN_WORDS = 100  # number of top words of each topic that are precomputed
 
 
@@ -85,6 +89,8 @@ class PageData(TopicView):
         self.notes_version = 0  # number of changes to the notes so far
         self._owners: list[Any] = [model]
         self._lock = threading.Lock()
+        self._collecting = threading.Lock()
+        self._sums: DocumentSums | None = None
 
     @classmethod
     def open(
@@ -215,7 +221,7 @@ class PageData(TopicView):
     def texts(self) -> Any:
         """The texts of the documents, or None if they are not available."""
         if self.corpus is not None:
-            return self.corpus.texts
+            return texts_by_row(self.corpus)
         return None if self.index is None else self.index.parts.texts
 
     @cached_property
@@ -233,38 +239,40 @@ class PageData(TopicView):
         return self.groups.shares(self.documents)
 
     @cached_property
-    def labels(self) -> dict[str, np.ndarray]:
-        """The rows of the documents with each label; the most frequent label is first."""
+    def labels(self) -> Labels:
         if self.documents is None or self.documents.labels is None:
-            return {}
-        names, members = self.documents.labels.distinct()
-        order = np.argsort(members, kind="stable")
-        parts = np.split(order, np.cumsum(np.bincount(members, minlength=len(names)))[:-1])
-        labelled = ((name, rows) for name, rows in zip(names, parts, strict=True) if name)
-        return dict(sorted(labelled, key=lambda pair: -len(pair[1])))
+            return Labels([], np.zeros(0, dtype=np.int32))
+        return Labels(*self.documents.labels.distinct())
+
+    @property
+    def sums(self) -> DocumentSums:
+        """Sums over the documents, collected at first use."""
+        with self._collecting:
+            if self._sums is None:
+                assert self.documents is not None
+                self._sums = sum_documents(self.documents)
+            return self._sums
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether values that need all documents are still missing, because these are many."""
+        own = self._sums is None and self.n_documents > AT_ONCE
+        return own or (self.other is not None and self.other.is_waiting)
 
     @cached_property
-    def codes_by_topic(self) -> sp.csc_matrix:
+    def support(self) -> np.ndarray | None:
+        """Effective number of documents of each topic, if it is known."""
+        known = self.documents is None or hasattr(self.estimator, "topic_support_")
+        return support_of(self.estimator, self.documents) if known else self.sums.support
+
+    def shares_in(self, rows: np.ndarray, topics: list[int]) -> np.ndarray:
+        """Return the shares of topics in the documents with the given rows, as an array."""
         assert self.documents is not None
-        return self.documents.codes.tocsc()
-
-    @cached_property
-    def document_shares(self) -> sp.csr_matrix:
-        """Codes normalised so that their absolute values sum to one in each document."""
-        assert self.documents is not None
-        codes = self.documents.codes
-        totals = np.where(self.documents.totals > 0, self.documents.totals, 1).astype(np.float32)
-        data = codes.data / np.repeat(totals, np.diff(codes.indptr))  # stays float32 to save memory
-        return sp.csr_matrix((data, codes.indices, codes.indptr), codes.shape)
-
-    @cached_property
-    def share_moments(self) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation of each topic's share over the documents."""
-        shares = self.document_shares
-        mean = np.asarray(shares.mean(axis=0)).ravel()
-        squares = sp.csr_matrix((shares.data**2, shares.indices, shares.indptr), shares.shape)
-        variance = np.asarray(squares.mean(axis=0)).ravel() - mean**2
-        return mean, np.sqrt(np.maximum(variance, 0))
+        blocks = [self.documents.code(row) for row in rows.tolist()]
+        codes = sp.vstack(blocks, format="csr") if blocks else self.documents.block(0, 0)
+        totals = block_totals(codes)
+        shares = codes[:, topics].toarray() / np.where(totals > 0, totals, 1)[:, None]
+        return np.asarray(shares)
 
     # --- notes -----------------------------------------------------------------------------------
 
@@ -306,12 +314,73 @@ class PageData(TopicView):
         """Compute the expensive values before the first request needs them."""
         _ = (self.stub_words, self.overall, self.likeness, self.components_by_word)
         if self.documents is not None and len(self.documents):
-            _ = (self.documents.totals, self.codes_by_topic, self.share_moments, self.labels)
+            _ = (self.sums, self.weak, self.labels)
             if self.groups is not None:
                 _ = self.group_shares
             self.reader.warm()
+        if self.other is not None and self.other.n_documents:
+            _ = (self.other.sums, self.other.weak)
         if self.index is not None:
             self.index.unknown(str(self.words[0]))
+
+
+class Labels:
+    """Labels of documents; the most frequent label is first.
+
+    Parameters
+    ----------
+    names : list of str
+        The distinct labels; a document without a label has the label "".
+    members : ndarray of int
+        The index of the label of each document.
+
+    Examples
+    --------
+    >>> labels = Labels(["", "cats", "dogs"], np.array([2, 0, 1, 2]))
+    >>> labels.sizes, labels.rows("dogs").tolist(), "birds" in labels
+    ({'dogs': 2, 'cats': 1}, [0, 3], False)
+    """
+
+    def __init__(self, names: list[str], members: np.ndarray) -> None:
+        self._members = members
+        self._numbers = {name: number for number, name in enumerate(names)}
+        sizes = np.bincount(members, minlength=len(names)).tolist()
+        labelled = ((name, size) for name, size in zip(names, sizes, strict=True) if name)
+        self.sizes = dict(sorted(labelled, key=lambda pair: -pair[1]))
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.sizes
+
+    def rows(self, name: str) -> np.ndarray:
+        """Return the rows of the documents with a label."""
+        return np.flatnonzero(self._members == self._numbers[name])
+
+
+def texts_by_row(corpus: Corpus) -> Any:
+    """Return the texts of a corpus, which are read one by one if it is on disk."""
+    if corpus.path is None or not corpus.has("texts"):
+        return corpus.texts
+    return _StoredTexts(corpus.replace(ids=None, titles=None, labels=None))
+
+
+class _StoredTexts:
+    """Texts of a corpus on disk; a few neighbouring texts stay in memory."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self._corpus = corpus
+        self._kept: tuple[int, Any] = (-1, None)
+
+    def __len__(self) -> int:
+        return len(self._corpus)
+
+    def __getitem__(self, row: int) -> str | None:
+        number, texts = self._kept
+        if number != row // NEIGHBOURS:
+            number = row // NEIGHBOURS
+            texts = self._corpus[number * NEIGHBOURS : (number + 1) * NEIGHBOURS].texts
+            self._kept = number, texts
+        text: str | None = texts[row % NEIGHBOURS]
+        return text
 
 
 def _with_documents(model: Any, corpus: Corpus) -> Any:
@@ -333,5 +402,6 @@ def _with_documents(model: Any, corpus: Corpus) -> Any:
             )
         documents = documents_of(copied, corpus)
     keep_documents(estimator, documents)
-    estimator.topic_shares_ = shares_of(copied, documents.codes, corpus)
+    estimator.topic_shares_ = shares_of(copied, documents, corpus)
+    estimator.topic_support_ = support_over(documents)
     return copied

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import laconic
-from laconic.cli.commands.classify import compare, decide
+from laconic.cli.commands.classify import compare, count_pairs, decide
 from tests.cli.running import Run, documents, mentions, on_a_terminal, without_escapes, write_lines
 from tests.messages import check
 
@@ -75,14 +75,14 @@ def test_known_classes_are_compared(run: Run, groups: Path, posts: Path) -> None
 def test_comparing() -> None:
     truth = np.array(["a", "a", "b", None, "", "c"], dtype=object)
     predicted = np.array(["a", "b", "b", "a", "a", "a"])
-    found = compare(truth, predicted, np.array(["a", "b"]))
+    found = compare(count_pairs(truth, predicted), np.array(["a", "b"]))
     assert (found["documents"], found["accuracy"]) == (4, 0.5)
     assert found["classes"] == [
         {"class": "a", "documents": 2, "precision": 0.5, "recall": 0.5, "f1": 0.5},
         {"class": "b", "documents": 1, "precision": 0.5, "recall": 1.0, "f1": pytest.approx(2 / 3)},
         {"class": "c", "documents": 1, "precision": 0.0, "recall": 0.0, "f1": 0.0},
     ]
-    assert compare(truth[3:5], predicted[3:5], np.array(["a"])) == {
+    assert compare(count_pairs(truth[3:5], predicted[3:5]), np.array(["a"])) == {
         "documents": 0,
         "accuracy": None,
         "classes": [],

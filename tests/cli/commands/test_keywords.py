@@ -274,3 +274,45 @@ def test_one_sentence_for_bad_input(run: Run, stories: Path) -> None:
     missing = run("keywords", "none.jsonl", status=1)
     mentions(missing, "error: none.jsonl: ")
     assert "Traceback" not in missing.stderr
+
+
+# ---- documents in parts ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["k.csv", "k.parquet", "k.jsonl", "k.html", "k.csv.gz"])
+def test_files_do_not_depend_on_parts(
+    run: Run, stories: Path, tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def written(path: Path) -> object:
+        run("keywords", stories, "--text", "body", "-o", path)
+        if name.endswith("html") or name.endswith("jsonl"):
+            return path.read_text()
+        return (pl.read_parquet if name.endswith("parquet") else pl.read_csv)(path).to_dicts()
+
+    whole = written(tmp_path / f"whole-{name}")
+    monkeypatch.setattr("laconic.keyphrases.keywords.ROWS", 1)
+    assert written(tmp_path / f"parts-{name}") == whole
+
+
+@pytest.mark.parametrize("options", [[], ["--why"], ["--json"]])
+def test_printed_lines_do_not_depend_on_parts(
+    run: Run, stories: Path, options: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = run("keywords", stories, "--text", "body", *options).stdout
+    monkeypatch.setattr("laconic.keyphrases.keywords.ROWS", 1)
+    assert run("keywords", stories, "--text", "body", *options).stdout == whole
+    if options == ["--json"]:
+        assert whole == json.dumps(json.loads(whole), indent=2, ensure_ascii=False) + "\n"
+
+
+def test_a_page_has_a_limit(
+    run: Run, stories: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("laconic.keyphrases.html.MOST", 2)
+    path = tmp_path / "few.html"
+    result = run("keywords", stories, "--text", "body", "-o", path)
+    mentions(result, "the first 2 of 4 documents", ".parquet")
+    page = path.read_text()
+    assert page.count("<article>") == 2
+    assert "The first 2 of 4 documents." in page
+    assert "Documents 1 to 2" in page

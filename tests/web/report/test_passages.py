@@ -6,7 +6,6 @@ import importlib
 import re
 from html import unescape
 
-import numpy as np
 import pytest
 
 from laconic.web import views
@@ -56,19 +55,6 @@ def test_only_the_words_that_are_asked_for_are_marked(material_of):
     plain = passages.passage(row, 0, {"unheard-of"})
     assert "<mark" not in plain
     assert "<b>" in plain  # keywords are bold even without marked words
-
-
-@pytest.mark.parametrize("dense", [0.0, 1.0])
-@pytest.mark.parametrize("kind", KINDS)
-def test_correlations_of_all_topics_are_those_of_each(kind, dense, material_of, monkeypatch):
-    material = material_of(kind)
-    monkeypatch.setattr(topic_views, "DENSE", dense)
-    monkeypatch.setattr(topic_views, "BLOCK", 50 * material.n_topics)  # gives several blocks
-    table = topic_views.all_together(material)
-    for topic in range(material.n_topics):
-        alone = topic_views._together(material, topic)
-        np.testing.assert_allclose(table[topic], alone, atol=1e-6)
-        assert views.topic(material, topic, table[topic]) == views.topic(material, topic)
 
 
 @pytest.mark.parametrize(

@@ -304,3 +304,12 @@ def test_letters_that_no_word_has_find_nothing(material_of):
 def test_nothing_to_look_for_is_refused(material_of):
     with refused("having", "empty"):
         views.topics_with_word(material_of("slsa"), "  ")
+
+
+def test_pages_beyond_the_kept_documents_are_the_same(material_of, folder_of, monkeypatch):
+    topic = material_of("slsa").order[0]
+    whole = views.topic_documents(material_of("slsa"), topic, 1, 7)
+    monkeypatch.setattr("laconic.fitted.document_sums.TOP", 5)
+    few = PageData.open(folder_of("slsa"))
+    assert views.topic_documents(few, topic, 1, 7) == whole
+    assert [len(top.rows) <= 5 for top in few.sums.top] == [True] * few.n_topics

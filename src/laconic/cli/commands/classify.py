@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,7 +19,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.outputs import TABLE_WRITERS, choose_writer, name_column, open_output
+from laconic.cli.outputs import PART_WRITERS, choose_writer, name_column, open_output
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import Side, printable, show_facts, show_json, show_table
 from laconic.wording import percent, some
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
     import numpy as np
     import polars as pl
 
+    from laconic.corpus.corpus import Corpus
+
+# Number of documents of each pair of true class (None without a label) and predicted class.
+Tally = Counter[tuple[str | None, str]]
 METRICS = ("precision", "recall", "f1")
 
 
@@ -67,7 +73,7 @@ def classify(
     laconic classify groups.model test.jsonl --text body --label group > classes.csv
     """
     messages.set_verbosity(quiet, verbose=False)
-    write = choose_writer(output, TABLE_WRITERS, force, as_json)
+    write = choose_writer(output, PART_WRITERS, force, as_json)
     from laconic.saving.models import load
 
     fitted = load(model)
@@ -75,14 +81,13 @@ def classify(
         raise _not_a_classifier(model, fitted)
     read_options = {**values, "vocabulary": fitted}
     corpus = read_documents(input, read_options, keep_texts=False, defaults=False)
-    class_numbers, margins = decide(fitted.decision_function(corpus))
-    labels = fitted.classes_[class_numbers]
+    tally: Tally = Counter()
     with open_output(output, force) as file:
-        write(_table(name_column(corpus.ids, len(corpus)), labels, margins), file)
+        write(_tables(fitted, corpus.replace(texts=None, titles=None), tally), file)
     comparison = None
-    if corpus.labels is not None or values["label"]:
-        comparison = compare(corpus.labels, labels, fitted.classes_)
-    facts = {"documents": len(corpus), "predicted": _sizes(labels), "output": output}
+    if corpus.has("labels") or values["label"]:
+        comparison = compare(tally, fitted.classes_)
+    facts = {"documents": len(corpus), "predicted": _sizes(tally), "output": output}
     if as_json:
         show_json({**facts, "comparison": comparison})
     elif not quiet:
@@ -120,19 +125,38 @@ def _not_a_classifier(path: str, fitted: Any) -> Exception:
     )
 
 
-def _table(names: pl.Series, labels: np.ndarray, margins: np.ndarray) -> pl.DataFrame:
+def _tables(fitted: Any, corpus: Corpus, tally: Tally) -> Iterator[pl.DataFrame]:
+    """Yield the table of predictions in parts, and count the pairs of true and predicted class."""
     import polars as pl
 
-    return pl.DataFrame([names, pl.Series("label", labels.tolist()), pl.Series("margin", margins)])
+    start, has_ids = 0, corpus.has("ids")
+    for part in corpus.parts():
+        class_numbers, margins = decide(fitted.decision_function(part))
+        labels = fitted.classes_[class_numbers].tolist()
+        tally.update(
+            count_pairs([None] * len(part) if part.labels is None else part.labels, labels)
+        )
+        names = name_column(part.ids if has_ids else None, len(part), start)
+        yield pl.DataFrame([names, pl.Series("label", labels), pl.Series("margin", margins)])
+        start += len(part)
 
 
-def _sizes(labels: np.ndarray) -> dict[str, int]:
+def count_pairs(truth: Iterable[Any], predicted: Iterable[Any]) -> Tally:
+    """Count the documents of each pair of true and predicted class."""
+    return Counter(zip(map(_class_name, truth), map(str, predicted), strict=True))
+
+
+def _class_name(label: Any) -> str | None:
+    """Return the true class of a document, or None if the document has no label."""
+    return None if label is None or label == "" or label != label else str(label)
+
+
+def _sizes(tally: Tally) -> dict[str, int]:
     """Count the documents of each predicted class; the largest class comes first."""
-    import numpy as np
-
-    classes, sizes = np.unique(labels, return_counts=True)
-    order = np.argsort(-sizes, kind="stable")
-    return {str(classes[i]): int(sizes[i]) for i in order}
+    sizes: Counter[str] = Counter()
+    for (_, predicted), size in tally.items():
+        sizes[predicted] += size
+    return dict(sorted(sizes.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _format(facts: dict[str, Any]) -> dict[str, str]:
@@ -145,39 +169,41 @@ def _format(facts: dict[str, Any]) -> dict[str, str]:
 # ---- predicted and true classes ----
 
 
-def compare(truth: np.ndarray | None, predicted: np.ndarray, classes: np.ndarray) -> dict[str, Any]:
+def compare(tally: Tally, classes: np.ndarray) -> dict[str, Any]:
     """Return the accuracy on the labelled documents, and the metrics of each class."""
     import numpy as np
 
-    if truth is None:
-        truth = np.full(len(predicted), None)
-    labelled = np.array([not (label is None or label == "" or label != label) for label in truth])
-    true_labels, predicted_labels = truth[labelled].astype(str), predicted[labelled].astype(str)
+    pairs = [(truth, predicted) for truth, predicted in tally if truth is not None]
+    sizes = np.array([tally[pair] for pair in pairs], dtype=np.int64)
+    truth = np.array([pair[0] for pair in pairs], dtype=str)
+    predicted = np.array([pair[1] for pair in pairs], dtype=str)
     model_classes = classes.astype(str)
-    if len(true_labels) and not np.isin(true_labels, model_classes).any():
+    if len(pairs) and not np.isin(truth, model_classes).any():
         messages.say(
             "warning: none of the labels of these documents is a class of the model (labels: "
-            f"{some(np.unique(true_labels))}; classes: {some(model_classes)})"
+            f"{some(np.unique(truth))}; classes: {some(model_classes)})"
         )
+    n_documents = int(sizes.sum())
+    n_correct = int(sizes[truth == predicted].sum())
     return {
-        "documents": len(true_labels),
-        "accuracy": float(np.mean(true_labels == predicted_labels)) if len(true_labels) else None,
-        "classes": _by_class(true_labels, predicted_labels) if len(true_labels) else [],
+        "documents": n_documents,
+        "accuracy": n_correct / n_documents if n_documents else None,
+        "classes": _by_class(truth, predicted, sizes) if n_documents else [],
     }
 
 
-def _by_class(true_labels: np.ndarray, predicted_labels: np.ndarray) -> list[dict[str, Any]]:
+def _by_class(truth: np.ndarray, predicted: np.ndarray, sizes: np.ndarray) -> list[dict[str, Any]]:
     import numpy as np
     from sklearn.metrics import precision_recall_fscore_support
 
-    names, sizes = np.unique(true_labels, return_counts=True)
+    names = np.unique(truth)
     scores = precision_recall_fscore_support(
-        true_labels, predicted_labels, labels=names, zero_division=0.0
+        truth, predicted, labels=names, zero_division=0.0, sample_weight=sizes
     )
     return [
-        {"class": str(name), "documents": int(size)}
+        {"class": str(name), "documents": int(sizes[truth == name].sum())}
         | {metric: float(values[i]) for metric, values in zip(METRICS, scores[:3], strict=True)}
-        for i, (name, size) in enumerate(zip(names, sizes, strict=True))
+        for i, name in enumerate(names)
     ]
 
 

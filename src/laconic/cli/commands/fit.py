@@ -33,7 +33,7 @@ from laconic.cli.streaming_fit import STREAM_OPTIONS, check_stream, fit_stream
 from laconic.cli.tables import show_facts, show_json
 from laconic.wording import Nouns, size, some
 
-MAX_INDEXED = 1_000_000  # maximum number of documents that are indexed without --index
+MAX_INDEXED = 10_000_000  # maximum number of documents that are indexed without --index
 
 
 EVERYDAY = (
@@ -197,7 +197,7 @@ def _wants_index(corpus: Any, requested: bool | None) -> bool:
             "--index to build it"
         )
         return False
-    return corpus.texts is not None if requested is None else requested
+    return corpus.has("texts") if requested is None else requested
 
 
 def _save(model: Any, output: str, force: bool, corpus: Any, index: bool) -> None:

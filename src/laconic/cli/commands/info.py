@@ -57,7 +57,12 @@ def _describe_corpus(path: str, values: dict[str, Any]) -> dict[str, Any]:
 
     format = format_of(path, values)
     corpus = read_documents(path, values, keep_texts=False, defaults=False)
-    labels = None if corpus.labels is None else np.unique(corpus.labels.astype(str))
+    labels: set[str] = set()
+    nonzeros, total = 0, 0.0
+    for part in corpus.replace(ids=None, titles=None, texts=None).parts():
+        nonzeros += int(part.counts.nnz)
+        total += part.counts.sum(dtype=np.float64).item()
+        labels.update([] if part.labels is None else part.labels.astype(str).tolist())
     return {
         "kind": "corpus",
         "format": format,
@@ -65,11 +70,11 @@ def _describe_corpus(path: str, values: dict[str, Any]) -> dict[str, Any]:
         "empty_documents": corpus.n_empty,
         "words": corpus.shape[1],
         "named_words": corpus.vocabulary is not None,
-        "nonzeros": int(corpus.counts.nnz),
-        "total_count": corpus.counts.sum(dtype=np.float64).item(),
-        "labels": None if labels is None else len(labels),
-        "ids": corpus.ids is not None,
-        "titles": corpus.titles is not None,
+        "nonzeros": nonzeros,
+        "total_count": total,
+        "labels": len(labels) if corpus.has("labels") else None,
+        "ids": corpus.has("ids"),
+        "titles": corpus.has("titles"),
     }
 
 

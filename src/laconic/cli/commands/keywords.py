@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -20,20 +21,22 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.outputs import TABLE_WRITERS, choose_writer, open_output, write_all
+from laconic.cli.outputs import PART_WRITERS, choose_writer, open_output, write_all
 from laconic.cli.param_types import POSITIVE_INT, RegistryChoice
 from laconic.cli.reading import is_text, read_documents
-from laconic.cli.tables import Side, printable, show_json, show_table
+from laconic.cli.tables import Side, printable, show_table
 
 if TYPE_CHECKING:
     import polars as pl
 
     from laconic.corpus.corpus import Corpus
     from laconic.keyphrases.keyword import Keyword
+    from laconic.keyphrases.keywords import KeywordPart
 
     Names = Sequence[tuple[str, str]]  # id and title of each document
     KeywordLists = Sequence[Sequence[Keyword]]
-    Writer = Callable[[Corpus, KeywordLists, IO[bytes]], None]
+    Parts = Iterable[KeywordPart]
+    Writer = Callable[[Parts, int, IO[bytes]], None]  # writes parts of a number of documents
 
 WHOLE = ("position", "documents")  # evidence that consists of whole numbers
 EVIDENCE = ("score", "count", "expected", "position", "residual", "documents", "burst")
@@ -87,7 +90,8 @@ EVERYDAY = (
     "--output",
     metavar="FILE",
     help="Write a file instead of printing: an .html page with highlighted keywords, a table "
-    "(.csv, .csv.gz or .parquet) with one row per keyword, or one line per document (.jsonl).",
+    "(.csv, .csv.gz or .parquet) with one row per keyword, or one line per document (.jsonl). A "
+    "page shows the first 10,000 documents at most.",
 )
 @force_option
 @options(INPUT_OPTIONS, only=["format", "text", "title", "id", "encoding"])
@@ -129,28 +133,31 @@ def keywords(
         option = "--json" if as_json else "--why"
         raise click.UsageError(f"Set either -o or {option}, not both.")
     write = None if output is None else choose_writer(output, WRITERS, force, as_json)
-    from laconic.keyphrases.html import names
-    from laconic.keyphrases.keywords import keywords as extract_keywords
     from laconic.saving.models import load
 
     fitted = None if model is None else load(model)
     documents = _read(corpus, values)
     others = None if background is None else _read(background, values)
-    with messages.working("Extracting keywords"):
-        extracted = extract_keywords(
-            documents, n, method, model=fitted, background=others, phrases=phrases
-        )
+    parts = _extract(documents, n, method, model=fitted, background=others, phrases=phrases)
     if output is not None and write is not None:
         with open_output(output, force) as file:
-            write(documents, extracted, file)
+            write(parts, len(documents), file)
         messages.wrote(output)
     elif as_json:
-        rows = _as_rows(names(documents), extracted)
-        show_json({"corpus": corpus, "method": method, "documents": rows})
-    elif why:
-        _show_evidence(names(documents), extracted)
+        _show_json({"corpus": corpus, "method": method}, parts)
     else:
-        _show(names(documents), extracted)
+        for part in parts:
+            (_show_evidence if why else _show)(_names(part), part.keywords)
+
+
+def _extract(documents: Corpus, n: int, method: str, **options: Any) -> Iterator[KeywordPart]:
+    """Yield the keywords in parts; a message is shown until the first part is ready."""
+    from laconic.keyphrases.keywords import keyword_parts
+
+    parts = keyword_parts(documents, n, method, **options)
+    with messages.working("Extracting keywords"):
+        first = next(parts)
+    return chain([first], parts)
 
 
 def _read(source: str | tuple[str, ...], values: Mapping[str, Any]) -> Corpus:
@@ -160,36 +167,57 @@ def _read(source: str | tuple[str, ...], values: Mapping[str, Any]) -> Corpus:
     return read_documents(source, values, keep_texts=True, defaults=False)
 
 
-def _write_lines(documents: Corpus, keyword_lists: KeywordLists, file: IO[bytes]) -> None:
-    """Write one line of JSON per document."""
+def _names(part: KeywordPart) -> Names:
     from laconic.keyphrases.html import names
 
-    for row in _as_rows(names(documents), keyword_lists):
-        write_all(json.dumps(row, ensure_ascii=False, default=str).encode() + b"\n", file)
+    return names(part.documents)
 
 
-def _write_page(documents: Corpus, keyword_lists: KeywordLists, file: IO[bytes]) -> None:
+def _write_lines(parts: Parts, n_documents: int, file: IO[bytes]) -> None:
+    """Write one line of JSON per document."""
+    for part in parts:
+        for row in _as_rows(part):
+            write_all(json.dumps(row, ensure_ascii=False, default=str).encode() + b"\n", file)
+
+
+def _write_page(parts: Parts, n_documents: int, file: IO[bytes]) -> None:
     """Write an HTML page."""
-    from laconic.keyphrases.html import page
+    from laconic.keyphrases.html import MOST, page
 
-    for piece in page(documents, keyword_lists):
+    for piece in page(parts, n_documents):
         write_all(piece.encode("utf-8", "replace"), file)
+    if n_documents > MOST:
+        messages.say(
+            f"the page shows the first {MOST:,} of {n_documents:,} documents; for all documents, "
+            "use -o with a .parquet, .csv or .jsonl file"
+        )
 
 
-def _table_writer(write: Callable[[pl.DataFrame, IO[bytes]], None]) -> Writer:
-    def write_table(documents: Corpus, keyword_lists: KeywordLists, file: IO[bytes]) -> None:
-        from laconic.keyphrases.html import names
-
-        write(_as_table(_as_rows(names(documents), keyword_lists)), file)
+def _table_writer(write: Callable[[Iterable[pl.DataFrame], IO[bytes]], None]) -> Writer:
+    def write_table(parts: Parts, n_documents: int, file: IO[bytes]) -> None:
+        write((_as_table(_as_rows(part)) for part in parts), file)
 
     return write_table
 
 
 WRITERS: dict[str, Writer] = {
-    **{ending: _table_writer(write) for ending, write in TABLE_WRITERS.items()},
+    **{ending: _table_writer(write) for ending, write in PART_WRITERS.items()},
     ".jsonl": _write_lines,
     ".html": _write_page,
 }
+
+
+def _show_json(about: Mapping[str, Any], parts: Parts) -> None:
+    """Print what `show_json` prints for an object with all documents, part by part."""
+    head = json.dumps({**about, "documents": []}, indent=2, ensure_ascii=False, default=str)
+    click.echo(head.removesuffix("]\n}"), nl=False)
+    separator = "\n    "
+    for part in parts:
+        for row in _as_rows(part):
+            text = json.dumps(row, indent=2, ensure_ascii=False, default=str)
+            click.echo(separator + text.replace("\n", "\n    "), nl=False)
+            separator = ",\n    "
+    click.echo("\n  ]\n}")
 
 
 def _as_table(rows: list[dict[str, Any]]) -> pl.DataFrame:
@@ -206,10 +234,10 @@ def _as_table(rows: list[dict[str, Any]]) -> pl.DataFrame:
     return pl.DataFrame(records, schema, orient="row", strict=False)
 
 
-def _as_rows(names: Names, keyword_lists: KeywordLists) -> list[dict[str, Any]]:
+def _as_rows(part: KeywordPart) -> list[dict[str, Any]]:
     return [
         {"id": id_, "title": title or None, "keywords": [word._asdict() for word in words]}
-        for (id_, title), words in zip(names, keyword_lists, strict=True)
+        for (id_, title), words in zip(_names(part), part.keywords, strict=True)
     ]
 
 

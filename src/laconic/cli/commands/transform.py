@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import click
 
 from laconic.cli import messages
+from laconic.cli.code_files import CODE_WRITERS, CodesPart, codes_of
 from laconic.cli.options import (
     INPUT_OPTIONS,
     Sectioned,
@@ -17,7 +19,7 @@ from laconic.cli.options import (
     options,
     quiet_option,
 )
-from laconic.cli.outputs import CODE_WRITERS, choose_writer, open_output, strongest
+from laconic.cli.outputs import choose_writer, open_output
 from laconic.cli.param_types import POSITIVE_INT
 from laconic.cli.reading import read_documents
 from laconic.cli.tables import show_facts, show_json
@@ -75,21 +77,25 @@ def transform(
     corpus = read_documents(
         input, {**values, "vocabulary": fitted}, keep_texts=False, defaults=False
     )
-    codes = fitted.transform(corpus)
-    if top is not None:
-        codes = strongest(codes, top)
-    with open_output(output, force) as file:
-        write(codes, corpus.ids, file)
     facts = {
-        "documents": len(corpus),
-        "topics": codes.shape[1],
-        "nonzeros": int(codes.nnz),
-        "documents_without_topic": int((codes.getnnz(axis=1) == 0).sum()),
-        "output": output,
-    }
+        "documents": 0, "topics": 0, "nonzeros": 0, "documents_without_topic": 0, "output": output
+    }  # fmt: skip
+    with open_output(output, force) as file:
+        write(_counted(codes_of(fitted, corpus, top), facts), file)
     _show(facts, as_json, quiet)
     if output != "-":
         messages.wrote(output)
+
+
+def _counted(parts: Iterator[CodesPart], facts: dict[str, Any]) -> Iterator[CodesPart]:
+    """Yield the parts, and add up the documents and topics that have passed."""
+    for part in parts:
+        codes = part.codes
+        facts["documents"] += codes.shape[0]
+        facts["topics"] = codes.shape[1]
+        facts["nonzeros"] += int(codes.nnz)
+        facts["documents_without_topic"] += int((codes.getnnz(axis=1) == 0).sum())
+        yield part
 
 
 def _show(facts: dict[str, Any], as_json: bool, quiet: bool) -> None:

@@ -94,10 +94,10 @@ class Exact(Solver):
         steps_remembered(chunks[-1].stop, model.n_features_in_)
         X = sp.vstack([chunk.load() for chunk in chunks], format="csr")
         pursuit = Pursuit(X)
-        with progress("PCP", model.max_iter, model.verbose) as report:
+        with progress("PCP", model.max_iter, model.verbose) as shown:
             alpha = self._penalty(pursuit, X)
             stage = model._checkpoint and model._checkpoint.next_stage()
-            parts = pursuit.solve(alpha, self.tol, model.max_iter, report, stage)
+            parts = pursuit.solve(alpha, self.tol, model.max_iter, shown.report, stage)
         model.objective_, model.converged_ = parts.objective, parts.converged
         n_steps = model.n_iter_ = len(parts.objective)
         if parts.interrupted:

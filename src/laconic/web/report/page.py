@@ -25,7 +25,6 @@ from laconic.web.report.overview import (
 from laconic.web.report.passages import Passages
 from laconic.web.report.topics import section, topic_content
 from laconic.web.report.word_index import word_index
-from laconic.web.views.topics import all_together
 from laconic.wording import Nouns
 
 READING = (
@@ -120,12 +119,11 @@ def _cards(
     page_data: Any, topics: list[int], limits: Limits, progress: Progress | None
 ) -> Iterator[Html]:
     """Yield the section of each topic; the documents of several topics are tokenised together."""
-    together = all_together(page_data)
     visible = set(topics)
     batch_size = max(1, READ // max(1, limits.n_documents))
     for start in range(0, len(topics), batch_size):
         batch = topics[start : start + batch_size]
-        contents_of = [topic_content(page_data, topic, limits, together[topic]) for topic in batch]
+        contents_of = [topic_content(page_data, topic, limits) for topic in batch]
         passages = Passages(page_data, (row for content in contents_of for row in content.rows))
         for content in contents_of:
             yield section(content, passages, limits, visible)

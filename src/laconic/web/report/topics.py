@@ -7,8 +7,6 @@ from datetime import date
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from laconic.fitted.support import FEW_ITEMS
 from laconic.fitted.word_groups import has_groups, selected_groups
 from laconic.web import views
@@ -42,9 +40,9 @@ class TopicContent(NamedTuple):
         return [document["document"] for document in self.documents if self.with_passages]
 
 
-def topic_content(page_data: Any, topic: int, limits: Limits, together: np.ndarray) -> TopicContent:
-    """Return the data of a topic; `together` is passed on to `views.topic`."""
-    view = views.topic(page_data, topic, together)
+def topic_content(page_data: Any, topic: int, limits: Limits) -> TopicContent:
+    """Return the data of a topic."""
+    view = views.topic(page_data, topic)
     n = limits.documents(view["rank"]) if view["n_documents"] else 0
     documents = views.topic_documents(page_data, topic, 0, n)["documents"] if n else []
     groups = selected_groups(page_data, topic) if has_groups(page_data.model) else []

@@ -104,12 +104,13 @@ class Handlers:
         """Compute the slow responses before the first request, starting with the overview."""
         try:
             overview = await self._response(API_ROUTES[OVERVIEW], [], {})
-            await self.responses.run(self.page_data.warm, slow=True)
             charts = [chart["name"] for chart in json.loads(overview.body)["charts"]]
             await self._response(API_ROUTES[LETTER_WIDTHS], [], {})
             if MAP in charts:
                 options = {"width": MAP_WIDTH, "letters": HELVETICA}
                 await self._response(API_ROUTES[CHART], [MAP], options)
+            await self.responses.run(self.page_data.warm, slow=True)
+            await self._response(API_ROUTES[OVERVIEW], [], {})
             for name in charts:
                 takes_letters = "letters" in CHARTS[name].takes
                 options = {"letters": HELVETICA} if takes_letters else {}
@@ -141,6 +142,8 @@ class Handlers:
             self.responses.clear()
         make = partial(_json_response, route.view, self.page_data, *values, **options)
         key = (route.view, *values, *sorted(options.items()))
+        if route.grows:
+            key = (*key, self.page_data.is_waiting)
         return await self.responses.get(key, make, slow=route.slow)
 
     async def change_note(self, request: Request) -> Response:

@@ -40,6 +40,7 @@ class ApiRoute:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     required: tuple[str, ...] = ()
     slow: bool = False
+    grows: bool = False  # whether values are missing until all documents were read
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -50,7 +51,7 @@ TOPIC = (("topic", Integer()),)
 DOCUMENT = (("document", Integer()),)
 WORD = (("word", Text(LONGEST_WORD, least=1)),)
 API_ROUTES = {
-    OVERVIEW: ApiRoute(views.overview),
+    OVERVIEW: ApiRoute(views.overview, grows=True),
     "/api/topics": ApiRoute(
         lambda page_data, having: views.topics_with_word(page_data, having),
         query={"having": Text(least=1)},
@@ -75,7 +76,7 @@ API_ROUTES = {
         defaults={"k": 10},
         required=("q",),
     ),
-    "/api/compare": ApiRoute(views.comparison),
+    "/api/compare": ApiRoute(views.comparison, grows=True),
     CHART: ApiRoute(
         views.chart,
         (("name", Text()),),

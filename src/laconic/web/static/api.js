@@ -14,6 +14,12 @@ export function get(path, params) {
   return response;
 }
 
+/** Send a GET request again, because the response may have changed. */
+export function renew(path) {
+  cache.delete(path);
+  return get(path);
+}
+
 /** Send a PUT request and clear the cache, because the change may affect any response. */
 export async function put(path, body) {
   const response = await request(path, {

@@ -42,13 +42,13 @@ def documents(
     if label is not None:
         if label not in page_data.labels:
             raise NotFoundError(f"No document has the label {label[:50]!r}.")
-        rows = page_data.labels[label].tolist()
+        rows = page_data.labels.rows(label)
     part = check_page(page, size, len(rows))
     return {
         "page": page,
         "size": size,
         "total": len(rows),
-        "labels": [(name, len(rows)) for name, rows in islice(page_data.labels.items(), LABELS)],
+        "labels": list(islice(page_data.labels.sizes.items(), LABELS)),
         "documents": [
             {
                 **document_stub(page_data, row),
@@ -57,7 +57,7 @@ def documents(
                 ],
                 "excerpt": excerpt(page_data, row),
             }
-            for row in rows[part]
+            for row in map(int, rows[part])
         ],
     }
 
@@ -125,9 +125,8 @@ def similar_documents(page_data: PageData, row: int) -> dict[str, Any]:
 def _topics(page_data: PageData, row: int) -> list[tuple[int, float, float]]:
     """Return the topics of a document with their shares and weights, largest first."""
     assert page_data.documents is not None
-    codes = page_data.documents.codes
-    part = slice(codes.indptr[row], codes.indptr[row + 1])
-    topics, weights = codes.indices[part], codes.data[part].astype(np.float64)
+    code = page_data.documents.code(row)
+    topics, weights = code.indices, code.data.astype(np.float64)
     total = np.abs(weights).sum() or 1.0
     order = np.argsort(-np.abs(weights), kind="stable")
     return [(int(topics[i]), float(weights[i] / total), float(weights[i])) for i in order]

@@ -33,6 +33,7 @@ def overview(page_data: PageData) -> dict[str, Any]:
         "n_topics": page_data.n_topics,
         "n_words": len(page_data.words),
         "n_documents": page_data.n_documents,
+        "waiting": page_data.is_waiting,
         "about_share": about_shares(page_data.estimator, page_data.nouns),
         "figures": figures(page_data),
         "has": has(page_data),
@@ -52,7 +53,7 @@ def has(page_data: PageData) -> dict[str, Any]:
         "documents": page_data.n_documents > 0,
         "texts": texts,
         "labels": page_data.documents is not None and page_data.documents.labels is not None,
-        "groups": None if page_data.groups is None else page_data.groups.kind,
+        "groups": None if page_data.is_waiting or not page_data.groups else page_data.groups.kind,
         "search": page_data.index is not None,
         "word_codes": hasattr(estimator, "word_codes"),
         "keywords": texts or (hasattr(estimator, "keywords") and page_data.corpus is not None),
@@ -72,7 +73,7 @@ def _topic(page_data: PageData, topic: int) -> dict[str, Any]:
         **asdict(note),
         "share": rounded(page_data.shares[topic]),
         "n_words": n_words,
-        "weak": bool(page_data.weak[topic]),
+        "weak": not page_data.is_waiting and bool(page_data.weak[topic]),
         "words": [[word, rounded(weight)] for word, weight in page_data.top_words(topic, n_shown)],
     }
 
@@ -117,7 +118,9 @@ def _of_documents(page_data: PageData) -> list[Figure]:
     documents = page_data.documents
     if documents is None or not len(documents):
         return []
-    nouns, per_document = page_data.nouns, documents.codes.nnz / len(documents)
+    if page_data.is_waiting:
+        return []
+    nouns, per_document = page_data.nouns, page_data.sums.n_weights / len(documents)
     zeros = 1 - per_document / page_data.n_topics
     return [
         (

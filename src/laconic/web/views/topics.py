@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from laconic.errors import LaconicError
+from laconic.fitted.document_sums import top_of_topic
 from laconic.fitted.graph import partial_correlations
 from laconic.fitted.notes import TopicNote
 from laconic.saving.notes import as_tree
@@ -27,17 +27,10 @@ RELATED = 6  # maximum number of related topics for each of the three kinds of r
 BEST = 30  # number of words shown at each position of the relevance slider
 STEPS = 10  # number of steps of the relevance slider
 GROUPS = 30  # maximum number of classes shown
-BLOCK = 4_000_000  # number of entries of `document_shares` that are multiplied at a time
-DENSE = 0.1  # minimum share of nonzero entries for which a dense product is faster
-# decimals of correlations; with more decimals, rounding errors would order equal correlations
-DIGITS = 9
 
 
-def topic(page_data: PageData, topic: int, together: np.ndarray | None = None) -> dict[str, Any]:
-    """Return a topic without its documents.
-
-    `together` is the row of the topic in `all_together`, or None if it is not computed yet.
-    """
+def topic(page_data: PageData, topic: int) -> dict[str, Any]:
+    """Return a topic without its documents."""
     check_topic(page_data, topic)
     note = page_data.notes.get(topic, TopicNote())
     return {
@@ -48,59 +41,43 @@ def topic(page_data: PageData, topic: int, together: np.ndarray | None = None) -
         "n_topics": page_data.n_topics,
         "n_words": int(page_data.n_words_of[topic]),
         "weak": bool(page_data.weak[topic]),
-        "n_documents": int(np.count_nonzero(_column(page_data, topic)[1] > 0)),
+        "n_documents": int(page_data.sums.n_documents[topic]) if page_data.n_documents else 0,
         "called": page_data.stub_words[topic],
         "relevance": page_data.relevance,
         "words": _words(page_data, topic),
-        "related": _related(page_data, topic, together),
+        "related": _related(page_data, topic),
         "groups": _groups(page_data, topic),
     }
 
 
 def topic_documents(page_data: PageData, topic: int, page: int, size: int) -> dict[str, Any]:
-    """Return a page of the top documents of a topic, in the order of `laconic.top_documents`."""
-    check_topic(page_data, topic)
-    rows, shares, strengths = _documents_of(page_data, topic)
-    part = check_page(page, size, len(rows))
-    return {
-        "page": page,
-        "size": size,
-        "total": len(rows),
-        "documents": [
-            {
-                **document_stub(page_data, int(rows[i])),
-                "share": rounded(shares[i]),
-                "strength": rounded(strengths[i]),
-                "excerpt": excerpt(page_data, int(rows[i])),
-            }
-            for i in range(len(rows))[part]
-        ],
-    }
+    """Return a page of the top documents of a topic, in the order of `laconic.top_documents`.
 
-
-def _documents_of(page_data: PageData, topic: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the rows, shares and strengths of a topic's documents, strongest document first.
-
-    The strength is share x weight, divided by the largest strength.
+    The first pages come from `PageData.sums`; further pages need a pass over all codes.
     """
-    rows, weights = _column(page_data, topic)
-    if page_data.documents is None:
-        return rows, weights, weights
-    rows, weights = rows[weights > 0], weights[weights > 0]
-    order = np.lexsort((rows, -weights * weights / page_data.documents.totals[rows]))
-    rows, weights = rows[order], weights[order]
-    shares = weights / page_data.documents.totals[rows]
-    strengths = shares * weights
-    return rows, shares, strengths / strengths[:1]
-
-
-def _column(page_data: PageData, topic: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows of the documents that contain a topic, and the weights of the topic."""
-    if page_data.documents is None:
-        return np.zeros(0, dtype=np.int64), np.zeros(0)
-    codes = page_data.codes_by_topic
-    part = slice(codes.indptr[topic], codes.indptr[topic + 1])
-    return codes.indices[part], codes.data[part].astype(np.float64)
+    check_topic(page_data, topic)
+    documents, n_documents = page_data.documents, 0
+    if documents is not None and len(documents):
+        n_documents = int(page_data.sums.n_documents[topic])
+    part = check_page(page, size, n_documents)
+    shown: list[dict[str, Any]] = []
+    if documents is not None and n_documents:
+        top = page_data.sums.top[topic]
+        if part.stop > len(top.rows) and len(top.rows) < n_documents:
+            top = top_of_topic(documents, topic)  # all documents of the topic, sorted
+        strongest = top.strengths[0]
+        shown = [
+            {
+                **document_stub(page_data, int(row)),
+                "share": rounded(share),
+                "strength": rounded(strength / strongest),
+                "excerpt": excerpt(page_data, int(row)),
+            }
+            for row, share, strength in zip(
+                top.rows[part], top.shares[part], top.strengths[part], strict=True
+            )
+        ]
+    return {"page": page, "size": size, "total": n_documents, "documents": shown}
 
 
 def _words(page_data: PageData, topic: int) -> list[list[Any]]:
@@ -130,10 +107,10 @@ def _best(values: np.ndarray) -> np.ndarray:
     return np.argpartition(-values, BEST - 1)[:BEST]
 
 
-def _related(page_data: PageData, topic: int, together: np.ndarray | None) -> list[dict[str, Any]]:
+def _related(page_data: PageData, topic: int) -> list[dict[str, Any]]:
     """Return the related topics: similar words, the same documents, or an edge in the graph."""
     likeness = page_data.likeness[topic].copy()
-    together = _together(page_data, topic) if together is None else together.copy()
+    together = _together(page_data, topic)
     edges = _edges(page_data, topic)
     for values in (likeness, together, edges):
         values[topic] = -np.inf
@@ -159,36 +136,7 @@ def _together(page_data: PageData, topic: int) -> np.ndarray:
     """Return the correlation of a topic's share with the share of each topic over documents."""
     if page_data.n_documents < 2:
         return np.zeros(page_data.n_topics)
-    rows, weights = _column(page_data, topic)
-    shares = np.zeros(page_data.n_documents)
-    shares[rows] = weights / page_data.documents.totals[rows]  # type: ignore[union-attr]
-    return _correlations(page_data, page_data.document_shares.T @ shares, topic)
-
-
-def all_together(page_data: PageData) -> np.ndarray:
-    """Return the correlations between all topics; much faster than `_together` for each topic."""
-    if page_data.n_documents < 2:
-        return np.zeros((page_data.n_topics, page_data.n_topics))
-    shares = page_data.document_shares
-    products = np.zeros((page_data.n_topics, page_data.n_topics))
-    rows = max(1, BLOCK // page_data.n_topics)
-    with threadpool_limits(1, "blas"):  # the sums would depend on the number of threads
-        for start in range(0, shares.shape[0], rows):
-            part = shares[start : start + rows].astype(np.float64)
-            if part.nnz > DENSE * part.shape[0] * part.shape[1]:
-                part = part.toarray()
-                products += part.T @ part
-            else:
-                products += (part.T @ part).toarray()
-    return np.array([_correlations(page_data, row, k) for k, row in enumerate(products)])
-
-
-def _correlations(page_data: PageData, products: np.ndarray, topic: int) -> np.ndarray:
-    """Compute correlations from sums of products of shares, and round off numerical noise."""
-    mean, deviation = page_data.share_moments
-    covariance = products / page_data.n_documents - mean * mean[topic]
-    scale = deviation * deviation[topic]
-    return np.round(covariance / np.where(scale > 1e-12, scale, np.inf), DIGITS)
+    return np.array(page_data.sums.correlations[topic])
 
 
 def _edges(page_data: PageData, topic: int) -> np.ndarray:

@@ -23,6 +23,7 @@ EXAMPLES = 3
 CANDIDATES = 8  # maximum number of documents that are searched for examples of each sense
 COMPLETIONS = 12
 LONGEST = 200  # maximum number of characters of a word
+MOST_COMPARED = 2_000  # maximum number of documents that are compared, evenly spaced
 MOST_READ = 2_000  # maximum number of documents that are tokenised to find a phrase
 
 
@@ -113,9 +114,8 @@ def _documents_with_word(page_data: PageData, word: str, column: int) -> WordDoc
 
 def _with_stems(lexical: Lexical, stems: list[str]) -> np.ndarray:
     """Return the documents that contain all `stems`; stems without an entry are ignored."""
-    indices, ends = lexical.postings.indices, lexical.postings.indptr
     indexed = [row for row in lexical.rows_of(stems).tolist() if row >= 0]
-    postings = [np.asarray(indices[ends[row] : ends[row + 1]]) for row in indexed]
+    postings = [lexical.postings.documents_of(row) for row in indexed]
     return reduce(np.intersect1d, postings) if postings else np.zeros(0, dtype=np.int64)
 
 
@@ -125,7 +125,17 @@ def _counted(page_data: PageData, corpus: Corpus, word: str, column: int) -> np.
         column = int(corpus.words.columns([word])[0])  # type: ignore[union-attr]
         if column < 0:
             return np.zeros(0, dtype=np.int64)
-    return column_entries(corpus.counts, column)[0]
+    bare = corpus.replace(ids=None, titles=None, labels=None, texts=None)
+    found, start = [np.zeros(0, dtype=np.int64)], 0
+    for part in bare.parts():
+        found.append(start + column_entries(part.counts, column)[0])
+        start += len(part)
+    return np.concatenate(found)
+
+
+def _spaced(size: int, n: int) -> np.ndarray:
+    """Return `n` evenly spaced positions out of `size`, or all of them if there are fewer."""
+    return np.arange(size) if size <= n else np.linspace(0, size - 1, n).astype(np.int64)
 
 
 def _examples(
@@ -134,7 +144,8 @@ def _examples(
     """Return, for each topic, passages in which the topic is the sense of the word."""
     if rows is None or not len(rows) or not topics or page_data.texts is None:
         return [[] for _ in topics]
-    table = np.asarray(page_data.document_shares[rows][:, topics].todense())
+    rows = rows[_spaced(len(rows), MOST_COMPARED)]
+    table = page_data.shares_in(rows, topics)
     weights = page_data.components_by_word[:, [column]].toarray().ravel()[topics]
     # for a topic in which the word has a negative weight, prefer documents with a negative share
     table = table * np.sign(weights)

@@ -1,11 +1,13 @@
 // The start page: figures of the model, the topic map and the list of topics.
 
 import { chartFigure } from "../charts.js";
-import { h, styled } from "../dom.js";
+import { renew } from "../api.js";
+import { h, refill, styled } from "../dom.js";
 import { Pointer } from "../pointing.js";
 import { counted } from "../text.js";
 import { topicList } from "../topic-list.js";
 
+const WAIT = 1000; // time in milliseconds between requests for figures that are not ready yet
 const wide = window.matchMedia("(min-width: 62rem)");
 
 /** Show the overview of the model. */
@@ -18,7 +20,7 @@ export async function show(context) {
   return [
     h("h1", null, heading(overview)),
     h("p", { class: "lede" }, facts(overview)),
-    figures(overview.figures),
+    overview.waiting ? laterFigures(context) : figures(overview.figures),
     h("div", { class: map ? "columns map-aside" : null },
       map ? mapAside(map, context, pointer) : null,
       topicList(context, pointer)),
@@ -63,6 +65,18 @@ function figures(rows) {
   const explain = h("button",
     { type: "button", class: "button explain", "aria-expanded": "false", onclick: toggle }, "Explain these figures");
   return [list, explain];
+}
+
+/** The figures of a model with many documents, completed when the server has read all documents. */
+function laterFigures({ overview, signal }) {
+  const place = h("div", null, figures(overview.figures));
+  const ask = async () => {
+    const later = signal.aborted ? null : await renew("/api/overview").catch(() => null);
+    if (later?.waiting) setTimeout(ask, WAIT);
+    else if (later) refill(place, figures(later.figures));
+  };
+  setTimeout(ask, WAIT);
+  return place;
 }
 
 function figure([label, value, about]) {
