@@ -14,7 +14,7 @@ from benchmarks.data import MissingDataError
 from benchmarks.harness import RESULTS, Run, execute, show, write
 from benchmarks.pictures import PICTURES, draw_all
 from benchmarks.registry import BENCHMARKS
-from benchmarks.report import PAGE, page, read_results
+from benchmarks.report import PAGE, SCALING, page, read_results, scaling_page
 
 TABLE_WIDTH = 150  # minimum width of a table in characters, so that rows are not wrapped in a file
 
@@ -98,7 +98,7 @@ def check(names: tuple[str, ...], results: Path) -> None:
 @main.command()
 @click.option("--stdout", "to_stdout", is_flag=True, help="Print the page and write no files.")
 def report(to_stdout: bool) -> None:
-    """Write docs/benchmarks.md and its charts from the committed results."""
+    """Write docs/benchmarks.md, its charts and the tables of docs/scaling.md from the results."""
     results = read_results(RESULTS)
     if not results:
         click.echo("There are no results yet; run a benchmark first.", err=True)
@@ -108,6 +108,7 @@ def report(to_stdout: bool) -> None:
         return
     drawn = draw_all({result["name"]: result for result in results})
     PAGE.write_text(page(results), encoding="utf-8")
+    SCALING.write_text(scaling_page(results), encoding="utf-8")
     click.echo(f"Wrote {PAGE.name} and {len(drawn)} charts in {PICTURES.name}/.", err=True)
 
 

@@ -48,7 +48,7 @@ from benchmarks.reliability.kills import injected_faults, kills
 from benchmarks.reliability.workers import lost_workers
 from benchmarks.retrieval import retrieval
 from benchmarks.scale.commands import scale_commands
-from benchmarks.scale.fits import scale_documents, scale_nonzeros, scale_wikipedia
+from benchmarks.scale.fits import scale_documents, scale_nonzeros, scale_sizes, scale_wikipedia
 from benchmarks.scale.workers import scale_dask
 from benchmarks.scaling import growth, sctm_memory
 from benchmarks.sparse_coding import sctm_coding, sctm_fit
@@ -126,6 +126,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "scale-commands": scale_commands,
     "scale-wikipedia": scale_wikipedia,
     "scale-documents": scale_documents,
+    "scale-sizes": scale_sizes,
     "scale-nonzeros": scale_nonzeros,
     "scale-dask": scale_dask,
 }

@@ -19,9 +19,11 @@ from benchmarks.papers.index import BETTER, ENTRIES
 from benchmarks.papers.names import PAPERS
 from benchmarks.pictures import CHARTS, drawable
 from benchmarks.registry import BENCHMARKS
+from benchmarks.scale.tables import scaling_tables
 from laconic.models import MODELS
 
 PAGE = ROOT / "docs" / "benchmarks.md"
+SCALING = ROOT / "docs" / "scaling.md"
 PEERS = "peers"
 PANEL = "panel"  # its table has one line per model, because it has hundreds of rows
 VERDICTS = ("reproduced", "better", "partly", "not reproduced", "not run", "shown")
@@ -48,13 +50,22 @@ def page(results: Sequence[Mapping[str, Any]], text: str | None = None) -> str:
     return text
 
 
+def scaling_page(results: Sequence[Mapping[str, Any]], text: str | None = None) -> str:
+    """Return docs/scaling.md, in which the tables of measurements are generated again."""
+    text = SCALING.read_text(encoding="utf-8") if text is None else text
+    named = {result["name"]: result for result in results}
+    for name, lines in scaling_tables(named).items():
+        text = between(text, name, "\n".join(lines))
+    return text
+
+
 def between(text: str, name: str, content: str) -> str:
     """Replace the text between the begin mark and the end mark of a section."""
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     before, found, rest = text.partition(begin)
     _, ended, after = rest.partition(end)
     if not found or not ended:
-        raise ValueError(f"{PAGE.name} has no section {name}; add the marks {begin} … {end}.")
+        raise ValueError(f"The page has no section {name}; add the marks {begin} … {end}.")
     return f"{before}{begin}\n\n{content}\n\n{end}{after}"
 
 

@@ -15,17 +15,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import polars as pl
 import scipy.sparse as sp
 from numba import njit
 
-from laconic import __version__
-from laconic.corpus.store import DOCUMENTS, FORMAT
-from laconic.files.array_writer import ArrayWriter
-from laconic.files.arrays import save_json, save_words
+from laconic.corpus.store import StoreWriter
+from laconic.corpus.stored_columns import as_table
 from laconic.files.atomic_folder import write_folder
-from laconic.files.manifest import fingerprint_of, write_manifest
-from laconic.files.tables import write_parquet
 
 N_WORDS, N_TOPICS, WORDS_OF_TOPIC = 100_000, 200, 5000
 MOST_TOPICS = 4  # of a document
@@ -150,36 +145,10 @@ def write_store(path: Path, parts: Iterator[sp.csr_matrix], n_words: int) -> Non
     """Write a corpus store part by part; memory does not grow with the number of documents."""
 
     def write(folder: Path) -> None:
-        n_documents = nonzeros = 0
-        names = [f"counts.{name}.npy" for name in ("data", "indices", "indptr")]
-        data, indices, indptr = (
-            ArrayWriter(folder / name, dtype)
-            for name, dtype in zip(names, (np.int32, np.int32, np.int64), strict=True)
-        )
-        with data, indices, indptr:
-            indptr.append([0])
+        with StoreWriter(folder) as writer:
             for part in parts:
-                data.append(part.data)
-                indices.append(part.indices)
-                indptr.append(part.indptr[1:] + np.int64(nonzeros))
-                n_documents, nonzeros = n_documents + part.shape[0], nonzeros + part.nnz
-        save_words(folder, "vocabulary", np.array(vocabulary(n_words), dtype=object))
-        with (folder / DOCUMENTS).open("wb") as file:
-            write_parquet(pl.DataFrame(), file)  # no metadata
-        header = {
-            "format": FORMAT,
-            "laconic": __version__,
-            "kind": "corpus",
-            "shape": [n_documents, n_words],
-            "nonzeros": nonzeros,
-            "dtype": "int32",
-            "words": True,
-            "documents": [],
-            "vectorizer": None,
-        }
-        save_json(folder, "corpus", header)
-        fingerprint = fingerprint_of(folder, [*names, "vocabulary.txt"])
-        write_manifest(folder, "corpus", fingerprint=fingerprint)
+                writer.append(part)
+            writer.finish(n_words, vocabulary(n_words), as_table({}), None)
 
     write_folder(path, False, write)
 

@@ -96,7 +96,7 @@ def scale_documents(run: Run) -> None:
 
 def _fit_in_process(run: Run, store: Path, name: str, options: dict[str, Any]) -> dict[str, float]:
     if run.smoke:
-        return fit_store(str(store), name, {**options, "max_iter": 2})
+        return fit_store(str(store), name, {"max_iter": 2, **options})
     seen: dict[str, float] = python_output(
         "-m", "benchmarks.scale.fits", str(store), name, json.dumps(options)
     )
@@ -124,6 +124,30 @@ def fit_store(store: str, name: str, options: dict[str, Any]) -> dict[str, float
         model = laconic.pipeline(name, n_jobs=1, **options).fit(laconic.read(store))
         cpu = time.process_time() - start
     return {"cpu": cpu, "passes": model[-1].n_iter_, "peak": peak_memory()}
+
+
+def scale_sizes(run: Run) -> None:
+    """Time and peak memory of a fit for growing numbers of words and topics."""
+    nonzeros, passes = (200_000, 2) if run.smoke else (16_000_000, 3)
+    words = (1000,) if run.smoke else (25_000, 100_000, 400_000)
+    topics = (2, 4) if run.smoke else (25, 100, 400)
+    usual_words, usual_topics = words[len(words) // 2], topics[1]
+    cases = [(n, usual_topics) for n in words]
+    cases += [(usual_words, n) for n in topics if n != usual_topics]
+    with tempfile.TemporaryDirectory() as folder:
+        for n_words in words:
+            write_nonzeros(Path(folder, str(n_words)), nonzeros, n_words, run.seed)
+        for name in ("slsa",) if run.smoke else ("slsa", "plsa"):
+            for n_words, n_topics in cases:
+                options = {"n_components": n_topics, "max_iter": passes, "tol": 0.0}
+                seen = _fit_in_process(run, Path(folder, str(n_words)), name, options)
+                what = f"{name}, {n_words:,} words, {n_topics} topics"
+                run.row(what, seen["cpu"], "core-seconds")
+                run.row(f"{what}: peak memory", seen["peak"] / 2**20, "MB")
+    run.note(
+        f"{nonzeros:,} non-zeros in documents of 80 different words, from disk, on one thread; "
+        f"{passes} passes, after those of the weighting and of the initialisation."
+    )
 
 
 def scale_nonzeros(run: Run) -> None:

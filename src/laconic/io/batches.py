@@ -53,7 +53,8 @@ def read_batches(
     Yields
     ------
     Corpus
-        The documents of a batch, in memory; batches of a corpus have no texts.
+        The documents of a batch, in memory. Batches of a corpus have no metadata; their ids are
+        the row numbers in the corpus.
 
     Examples
     --------
@@ -102,7 +103,7 @@ def _in_order(
 
 def _spread(corpus: Corpus, n_documents: int, seed: int) -> Iterator[Corpus]:
     """Yield batches of a corpus in random order."""
-    corpus = corpus.replace(texts=None, titles=None)
+    corpus = corpus.replace(ids=None, titles=None, labels=None, texts=None)
     n_batches = -(-len(corpus) // n_documents)
     for number in np.random.default_rng(seed).permutation(n_batches):
         yield corpus[spread_rows(len(corpus), n_batches, int(number))]

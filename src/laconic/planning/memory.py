@@ -26,12 +26,6 @@ def peak_memory() -> int:
     return largest if sys.platform == "darwin" else largest * 1024
 
 
-def memory_now() -> int:
-    """Return the resident memory of this process, or its peak if only that is known, in bytes."""
-    now = _status("VmRSS")
-    return peak_memory() if now is None else now
-
-
 def _status(name: str) -> int | None:
     """Return a value of /proc/self/status in bytes, or None if there is no such file."""
     with suppress(OSError):

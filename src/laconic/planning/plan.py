@@ -27,7 +27,7 @@ from laconic.files.scratch_folder import ScratchFolder
 from laconic.models import MODELS
 from laconic.models.pipeline import pipeline
 from laconic.planning.measuring import Call, MeasuringEngine
-from laconic.planning.memory import machine_memory, memory_now, peak_memory, reset_peak
+from laconic.planning.memory import machine_memory, peak_memory, reset_peak
 from laconic.planning.result import Plan, Seconds
 from laconic.planning.sample import save_sample, spread_chunks
 from laconic.retrieval.search import search
@@ -47,7 +47,7 @@ class Fitted(NamedTuple):
     model: Pipeline
     calls: list[Call]
     update: float  # CPU seconds of this thread outside the engine
-    memory: int  # bytes at the peak, beyond those before the fit
+    memory: int  # bytes at the peak, of the whole process
 
 
 def plan(
@@ -95,7 +95,6 @@ def plan(
     >>> estimate.n_documents, estimate.n_chunks
     (200, 1)
     """
-    base = memory_now()
     corpus = _open(store)
     pipe = _pipeline(model, n_components, params)
     if workers < 1:
@@ -118,11 +117,9 @@ def plan(
         sizes = _saved_sizes(fitted.model, kept, scratch.path / "sample.model")
         sample_chunks = len(clone(pipe[-1])._chunks(Corpus.open(path), reset=True))
     growth = facts["nonzeros"] / max(nonzeros, 1)
-    memory = base + fitted.memory
     result = _extrapolate(
-        pipe, fitted, facts, len(chunks), sample_chunks, growth, n_sample, workers, network, sizes,
-        memory,
-    )  # fmt: skip
+        pipe, fitted, facts, len(chunks), sample_chunks, growth, n_sample, workers, network, sizes
+    )
     return result.with_warnings(machine_memory(), shutil.disk_usage(Path.cwd()).free)
 
 
@@ -184,7 +181,7 @@ def _fit(pipe: Pipeline, sample: Corpus, max_iter: int) -> Fitted:
     model = clone(pipe)
     model[-1].set_params(max_iter=max_iter, verbose=0, checkpoint=None)
     reset_peak()
-    before, start = memory_now(), time.thread_time()
+    start = time.thread_time()
     with engine.registered() as name:
         for step in model:
             if "engine" in step.get_params(deep=False):
@@ -194,7 +191,7 @@ def _fit(pipe: Pipeline, sample: Corpus, max_iter: int) -> Fitted:
             if "engine" in step.get_params(deep=False):
                 step.set_params(engine=original.engine)
     update = max(time.thread_time() - start - engine.seconds, 0.0)
-    return Fitted(model, engine.calls, update, max(peak_memory() - before, 0))
+    return Fitted(model, engine.calls, update, peak_memory())
 
 
 class Sizes(NamedTuple):
@@ -233,7 +230,6 @@ def _extrapolate(
     workers: int,
     network: float,
     sizes: Sizes,
-    memory: int,
 ) -> Plan:
     here = count_workers(pipe[-1].n_jobs)
     estimator = fitted.model[-1]
@@ -279,9 +275,9 @@ def _extrapolate(
         stats_bytes=stats,
         params_bytes=params,
         network_bytes=(workers - 1) * stats + workers * params,
-        memory_here=memory + (2 * here - 2) * stats + (here - 1) * size + local + offsets,
-        memory_worker=memory + local // workers,
-        memory_client=memory + offsets,
+        memory_here=fitted.memory + (2 * here - 2) * stats + (here - 1) * size + local + offsets,
+        memory_worker=fitted.memory + local // workers,
+        memory_client=fitted.memory + offsets,
         model_bytes=sizes.model,
         document_bytes=int(sizes.documents * n_documents),
         index_bytes=int(sizes.postings * n_documents),
