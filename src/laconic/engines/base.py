@@ -11,6 +11,7 @@ from typing import Any, Protocol, Self, TypeVar
 from threadpoolctl import ThreadpoolController
 
 from laconic.corpus.chunks import Chunk
+from laconic.engines.state_files import StateFiles
 from laconic.engines.tree import GROUP, chunks_per_group, merge_chunks
 
 T = TypeVar("T")
@@ -30,10 +31,14 @@ class Engine(Protocol):
         Number of chunks per group; see `laconic.engines.tree`.
     report : callable
         Function that `map_reduce` calls with the share of the chunks that are finished.
+    states : StateFiles
+        Determines whether states of chunks are in memory or in files. On Dask, they are always in
+        files.
     """
 
     group: int
     report: Callable[[float], None]
+    states: StateFiles
 
     def __enter__(self) -> Self: ...
 
@@ -79,6 +84,7 @@ class Serial:
     def __init__(self, group: int = GROUP) -> None:
         self.group = group
         self.report: Callable[[float], None] = ignore
+        self.states = StateFiles()
 
     def __enter__(self) -> Self:
         return self
@@ -89,7 +95,7 @@ class Serial:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        return None
+        self.states.close()
 
     def map_reduce(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
@@ -101,11 +107,10 @@ class Serial:
     def map(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Iterator[Any]:
-        for index, chunk in enumerate(chunks):
+        self.states.begin(local)
+        for index in range(len(chunks)):
             with single_blas_thread():
-                value, state = step(params, chunk, None if local is None else local[index])
-            if local is not None:
-                local[index] = state
+                value = self.states.run(step, params, chunks, local, index)
             yield value
             del value
 

@@ -38,6 +38,7 @@ from laconic.engines.spill import (
     delete_files,
     loaded,
 )
+from laconic.engines.state_files import StateFiles
 from laconic.engines.tree import GROUP, chunks_per_group, merge_chunks, merge_groups, subtrees
 from laconic.errors import LaconicError
 
@@ -68,6 +69,7 @@ class Dask:
         self.address = address
         self.group = GROUP
         self.report: Callable[[float], None] = ignore
+        self.states = StateFiles()  # not used, because workers write states to files
         self._cluster: Cluster | None = None
         self._folder: SpillFolder | None = None
         self._has_looked = False  # whether a folder was created and shown to the workers

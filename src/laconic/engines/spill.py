@@ -66,10 +66,13 @@ class Pickled:
     """Value as a pickle and the buffers of its arrays, which are not copied."""
 
     def __init__(self, value: Any) -> None:
-        from distributed.protocol.pickle import dumps  # also pickles functions of notebooks
+        try:
+            from distributed.protocol.pickle import dumps  # also pickles functions of notebooks
+        except ImportError:  # States of a fit without Dask contain no functions.
+            from pickle import dumps
 
         buffers: list[pickle.PickleBuffer] = []
-        self.head = dumps(value, buffer_callback=buffers.append, protocol=5)
+        self.head = dumps(value, protocol=5, buffer_callback=buffers.append)
         self.buffers = [buffer.raw() for buffer in buffers]
 
     @property

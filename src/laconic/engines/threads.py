@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from laconic.corpus.chunks import Chunk
 from laconic.engines.base import Step, ignore, single_blas_thread, watch
+from laconic.engines.state_files import StateFiles
 from laconic.engines.tree import GROUP, chunks_per_group, merge_chunks, merge_groups
 from laconic.errors import LaconicError
 
@@ -33,6 +34,7 @@ class Threads:
         self.n_workers = count_workers(n_jobs)
         self.group = GROUP
         self.report: Callable[[float], None] = ignore
+        self.states = StateFiles()
         self._pool: ThreadPoolExecutor | None = None
 
     def __enter__(self) -> Self:
@@ -48,6 +50,7 @@ class Threads:
         assert self._pool is not None
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._pool = None
+        self.states.close()
 
     def map_reduce(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
@@ -58,13 +61,17 @@ class Threads:
             return merge_chunks(values, group)
         # With many groups, each thread merges the chunks of its own groups.
         groups = [range(i, min(i + group, len(chunks))) for i in range(0, len(chunks), group)]
-        calls = ((_sum_group, step, params, chunks, local, group) for group in groups)
+        self.states.begin(local)
+        call = self.states.run, step, params, chunks, local
+        calls = ((_sum_group, *call, group) for group in groups)
         return merge_groups(watch(self._run(calls), len(groups), self.report))
 
     def map(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
     ) -> Iterator[Any]:
-        return self._run((_call, step, params, chunks, local, i) for i in range(len(chunks)))
+        self.states.begin(local)
+        call = self.states.run, step, params, chunks, local
+        return self._run((*call, i) for i in range(len(chunks)))
 
     def _run(self, calls: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
         """Call functions in the pool, and yield their results in the order of the calls."""
@@ -91,21 +98,10 @@ class Threads:
                     future.cancel()
 
 
-def _call(
-    step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None, index: int
-) -> Any:
-    """Run a step on a chunk, and replace the state of the chunk."""
-    value, state = step(params, chunks[index], None if local is None else local[index])
-    if local is not None:
-        local[index] = state
-    return value
-
-
-def _sum_group(
-    step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None, group: range
-) -> Any:
+def _sum_group(run: Callable[..., Any], *call: Any) -> Any:
     """Return the merged statistics of the chunks of a group."""
-    return merge_chunks((_call(step, params, chunks, local, i) for i in group), len(group))
+    *arguments, group = call
+    return merge_chunks((run(*arguments, i) for i in group), len(group))
 
 
 def count_workers(n_jobs: int | None) -> int:

@@ -42,6 +42,7 @@ from laconic.wording import plural
 
 T = TypeVar("T")
 
+MAX_CODES = 1 << 26  # codes of documents between passes, above which they are kept on disk
 TYPICAL_TOPICS = 50  # assumed number of topics if a model chooses it during the fit
 
 
@@ -138,6 +139,8 @@ class TopicModel(
             self.n_features_in_ * self._n_topics(), _n_nonzeros(X, chunks), len(chunks)
         )
         with make_engine(self.engine, self.n_jobs, group) as engine, scratch_arrays():
+            n_codes = len(X) * self._n_topics() if isinstance(X, Corpus) and X.path else 0
+            engine.states.on_disk = n_codes > MAX_CODES
             if self.checkpoint is None:
                 yield engine, chunks
             else:

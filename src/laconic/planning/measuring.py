@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import Chunk, MemoryChunk
 from laconic.engines import ENGINES
 from laconic.engines.base import Step, ignore, single_blas_thread
+from laconic.engines.state_files import StateFiles
 from laconic.engines.tree import GROUP
 
 NAME = "measuring"  # name of the engine while it is registered
@@ -42,6 +43,7 @@ class MeasuringEngine:
 
     def __init__(self) -> None:
         self.report: Callable[[float], None] = ignore
+        self.states = StateFiles()  # not used
         self.calls: list[Call] = []
         self.seconds = 0.0  # in all calls
 
