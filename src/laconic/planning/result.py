@@ -230,7 +230,7 @@ class Plan:
         return (
             f"Measured on {self.sample_documents:,} documents of this corpus and extrapolated; "
             "assumes idle cores as fast as those here, a disk that keeps up, and a network of "
-            f"{self.network:g} Gbit/s. A larger corpus may need more or fewer passes than the sample."
+            f"{self.network:g} Gbit/s. The whole corpus may need more or fewer passes."
         )
 
 
