@@ -195,25 +195,34 @@ def _fit(pipe: Pipeline, sample: Corpus, max_iter: int) -> Fitted:
 
 
 class Sizes(NamedTuple):
-    """Bytes of a saved model, and bytes and CPU seconds for each document saved with it."""
+    """Bytes of a saved model, and bytes for each document saved with it."""
 
     model: int
     documents: float
     postings: float
-    seconds: float
 
 
 def _saved_sizes(model: Pipeline, kept: Corpus, path: Path) -> Sizes:
-    """Save the model with some documents, and with a search index if they have texts."""
-    n_kept = max(len(kept), 1)
-    start = time.process_time()
+    """Save the model with few and with more documents, and return what a document adds.
+
+    What does not depend on the number of documents, such as the words, is thus left out.
+    """
+    few = kept[: max(len(kept) // 10, 1)]
+    first, last = _save(model, few, path), _save(model, kept, path)
+    n_more = len(kept) - len(few)
+    if not n_more:
+        return last
+    added = (max(b - a, 0) / n_more for a, b in zip(first[1:], last[1:], strict=True))
+    return Sizes(last.model, *added)
+
+
+def _save(model: Pipeline, kept: Corpus, path: Path) -> Sizes:
+    """Save the model with documents and, if they have texts, an index; return the totals."""
     index = search(model, kept) if kept.has("texts") else None
-    save(model, path, corpus=kept, index=index)
-    seconds = time.process_time() - start
+    save(model, path, corpus=kept, index=index, force=True)
     saved = describe(path)
     documents, postings = saved["document_bytes"], saved["index_bytes"]
-    rest = saved["bytes"] - documents - postings
-    return Sizes(rest, documents / n_kept, postings / n_kept, seconds / n_kept)
+    return Sizes(saved["bytes"] - documents - postings, documents, postings)
 
 
 # --- extrapolating -------------------------------------------------------------------------------
@@ -281,6 +290,5 @@ def _extrapolate(
         model_bytes=sizes.model,
         document_bytes=int(sizes.documents * n_documents),
         index_bytes=int(sizes.postings * n_documents),
-        keep_seconds=sizes.seconds * n_documents,
         sample_documents=n_sample,
     )

@@ -72,8 +72,6 @@ class Plan:
         Size of the saved model without documents.
     document_bytes, index_bytes : int
         Size of documents and search index that are saved with the model, if they are kept.
-    keep_seconds : float
-        CPU seconds to code, index and save the documents.
     sample_documents : int
         Number of documents in the sample on which the estimates are based.
     warnings : list of str
@@ -104,7 +102,6 @@ class Plan:
     model_bytes: int
     document_bytes: int
     index_bytes: int
-    keep_seconds: float
     sample_documents: int
     warnings: list[str] = field(default_factory=list)
 
@@ -201,7 +198,7 @@ class Plan:
         kept = f"{size(self.model_bytes)}; with documents {size(self.document_bytes)} more"
         if self.index_bytes:
             kept += f", with the search index another {size(self.index_bytes)}"
-        return f"{kept} (about {duration(self.keep_seconds)} more)"
+        return kept
 
     def table(self) -> str:
         """Return the times of the parts as a table."""
@@ -230,8 +227,7 @@ class Plan:
         return (
             f"Measured on {self.sample_documents:,} documents of this corpus and extrapolated; "
             "assumes idle cores as fast as those here, a disk that keeps up, and a network of "
-            f"{self.network:g} Gbit/s. A larger corpus may need more or fewer passes than the "
-            "sample."
+            f"{self.network:g} Gbit/s. The whole corpus may need more or fewer passes."
         )
 
 
