@@ -136,7 +136,10 @@ def idf(frequency: np.ndarray, n_documents: int) -> np.ndarray:
 
 
 class _Run(NamedTuple):
-    """Postings of a part of the documents; the arrays may be readers of files."""
+    """Postings of a part of the documents: arrays, or paths of arrays in files.
+
+    The files are opened only when they are read, because there may be many parts.
+    """
 
     first: int  # number of the first document
     documents: Any  # numbered from 0 in each part
@@ -176,7 +179,7 @@ class PostingsBuilder:
         self._runs = [self._sorted(run, order) for run in self._runs]
         frequency = np.zeros(len(order), np.int64)
         for run in self._runs:
-            frequency += np.diff(np.asarray(run.indptr[:]))
+            frequency += np.diff(_opened(run.indptr)[:])
         ends = np.cumsum(frequency)
         documents = ArrayCollector(self.scratch, "postings.documents", np.int32)
         counts = ArrayCollector(self.scratch, "postings.counts", self._dtype())
@@ -200,16 +203,16 @@ class PostingsBuilder:
     def _stored(self, arrays: tuple[np.ndarray, ...]) -> tuple[Any, ...]:
         if self.scratch is None:
             return arrays
-        stored = []
+        stored: list[Path] = []
         for name, array in zip(("documents", "counts", "indptr"), arrays, strict=True):
             path = self.scratch.path / f"run-{len(self._runs)}.{name}.npy"
             np.save(path, array)
-            stored.append(ArrayReader(path))
+            stored.append(path)
         return tuple(stored)
 
     def _sorted(self, run: _Run, order: np.ndarray) -> _Run:
         """Return a part with the stems in their final order."""
-        indptr = np.asarray(run.indptr[:])
+        indptr = _opened(run.indptr)[:]
         known = np.append(np.diff(indptr), np.zeros(len(order) - len(indptr) + 1, np.int64))
         starts = np.append(indptr[:-1], np.zeros(len(order) - len(indptr) + 1, np.int64))
         lengths, starts = known[order], starts[order]
@@ -217,31 +220,34 @@ class PostingsBuilder:
         positions = np.arange(ends[-1] if len(ends) else 0)
         positions += np.repeat(starts - (ends - lengths), lengths)
         arrays = (
-            np.asarray(run.documents[:])[positions],
-            np.asarray(run.counts[:])[positions],
+            _opened(run.documents)[:][positions],
+            _opened(run.counts)[:][positions],
             np.concatenate([np.zeros(1, np.int64), ends]),
         )
         if self.scratch is None:
             return _Run(run.first, *arrays)
-        for reader, array in zip(run[1:], arrays, strict=True):
-            reader.path.unlink()  # The old file stays readable until the reader is gone.
-            np.save(reader.path, array)
-        return _Run(run.first, *(ArrayReader(reader.path) for reader in run[1:]))
+        for path, array in zip(run[1:], arrays, strict=True):
+            np.save(path, array)
+        return run
 
     def _merged(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the documents and counts of the stems ``start:stop``."""
         documents, counts, stems = [], [], []
         for run in self._runs:
-            bounds = np.asarray(run.indptr[start : stop + 1])
+            bounds = _opened(run.indptr)[start : stop + 1]
             first, last = int(bounds[0]), int(bounds[-1])
-            documents.append(np.asarray(run.documents[first:last]) + np.int32(run.first))
-            counts.append(np.asarray(run.counts[first:last]))
+            documents.append(_opened(run.documents)[first:last] + np.int32(run.first))
+            counts.append(_opened(run.counts)[first:last])
             stems.append(np.repeat(np.arange(stop - start, dtype=np.int32), np.diff(bounds)))
         if len(self._runs) == 1:
             return documents[0], counts[0]
         # The sort is stable, and each part is sorted, so the documents of a stem stay sorted.
         order = np.argsort(np.concatenate(stems), kind="stable")
         return np.concatenate(documents)[order], np.concatenate(counts)[order]
+
+
+def _opened(array: np.ndarray | Path) -> Any:
+    return ArrayReader(array) if isinstance(array, Path) else array
 
 
 def _blocks(ends: np.ndarray) -> Iterator[tuple[int, int]]:
