@@ -163,6 +163,7 @@ class CountingEngine(Serial):
     """An engine that counts its passes over the documents."""
 
     def __init__(self, passes):
+        super().__init__()
         self.passes = passes
 
     def map_reduce(self, *args, **kwargs):

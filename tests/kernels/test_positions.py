@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic.kernels import positions
-from laconic.keyphrases.evidence import find_occurrences, find_tokens
+from laconic.keyphrases.evidence import Tokenizer, find_occurrences
 from laconic.text.vectorizer import Vectorizer
 
 SETTINGS = Vectorizer(stop_words=["of", "the"]).get_params()
@@ -20,7 +20,7 @@ FIGURE, FUNCTION, JOINED = positions.FIGURE, positions.BEFORE_FUNCTION, position
 
 
 def flags_of(text: str) -> list[int]:
-    return find_tokens([text], WORDS, SETTINGS).flags.tolist()
+    return Tokenizer(WORDS, SETTINGS)([text]).flags.tolist()
 
 
 def test_what_stands_beside_a_word() -> None:
@@ -34,14 +34,14 @@ def test_what_stands_beside_a_word() -> None:
 
 
 def test_a_text_does_not_see_the_next_one() -> None:
-    tokens = find_tokens(["the cat", "", "12 the dog"], WORDS, SETTINGS)
+    tokens = Tokenizer(WORDS, SETTINGS)(["the cat", "", "12 the dog"])
     assert tokens.ends.tolist() == [2, 2, 5]
     assert tokens.columns.tolist() == [-1, 0, -1, -1, 1]
     assert tokens.flags.tolist() == [JOINED, 0, FUNCTION | JOINED, FIGURE | JOINED, 0]
 
 
 def test_words_of_any_script() -> None:
-    tokens = find_tokens(["Ärger — über 3 ärger"], ["ärger", "über"], SETTINGS)
+    tokens = Tokenizer(["ärger", "über"], SETTINGS)(["Ärger — über 3 ärger"])
     assert tokens.columns.tolist() == [0, 1, -1, 0]
     assert tokens.flags.tolist() == [0, FIGURE | JOINED, JOINED, FIGURE]
 
@@ -51,7 +51,7 @@ texts_of_letters = st.lists(st.lists(st.sampled_from("abcd"), max_size=12), min_
 
 @given(texts_of_letters)
 def test_places_are_those_of_a_loop(texts: list[list[str]]) -> None:
-    tokens = find_tokens([" ".join(text) for text in texts], "abc", SETTINGS)
+    tokens = Tokenizer("abc", SETTINGS)([" ".join(text) for text in texts])
     counts = [[text.count(letter) for letter in "abc"] for text in texts]
     X = sp.csr_matrix(counts)
     places = find_occurrences(X, tokens)
@@ -60,7 +60,7 @@ def test_places_are_those_of_a_loop(texts: list[list[str]]) -> None:
 
 
 def test_a_counted_word_that_is_not_in_the_text() -> None:
-    tokens = find_tokens(["cat"], WORDS, SETTINGS)
+    tokens = Tokenizer(WORDS, SETTINGS)(["cat"])
     places = find_occurrences(sp.csr_matrix([[1, 2, 0]]), tokens)
     assert places.first.tolist() == [0, -1]
     assert places.figures.tolist() == [0, 0]
@@ -96,7 +96,7 @@ def test_the_best_are_those_of_a_sort(
 
 @given(texts_of_letters)
 def test_pairs_are_those_of_a_loop(texts: list[list[str]]) -> None:
-    tokens = find_tokens([" ".join(text) for text in texts], "abc", SETTINGS)
+    tokens = Tokenizer("abc", SETTINGS)([" ".join(text) for text in texts])
     keys = positions.list_pairs(tokens.columns, tokens.ends, tokens.flags, 3)
     expected = [
         3 * "abc".index(one) + "abc".index(other)
@@ -115,7 +115,7 @@ def test_find_key(keys: list[int], key: int) -> None:
 
 @given(texts_of_letters, st.integers(1, 4))
 def test_phrases_stand_in_the_text_as_often_as_said(texts: list[list[str]], n: int) -> None:
-    tokens = find_tokens([" ".join(text) for text in texts], "abcd", SETTINGS)
+    tokens = Tokenizer("abcd", SETTINGS)([" ".join(text) for text in texts])
     X = sp.csr_matrix([[text.count(letter) for letter in "abcd"] for text in texts])
     places = find_occurrences(X, tokens)
     every = np.full((len(texts), 4), -1, np.int64)

@@ -208,6 +208,7 @@ class Counting(Serial):
     """An engine that counts its calls and raises KeyboardInterrupt in one of them."""
 
     def __init__(self, calls, last):
+        super().__init__()
         self.calls, self.last = calls, last
 
     def map_reduce(self, *arguments):

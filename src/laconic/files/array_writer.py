@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -56,10 +57,11 @@ class ArrayWriter:
 
     def close(self) -> None:
         """Write the length of the array and close the file."""
-        if not self._file.closed:
+        if self._file.closed:
+            return
+        with self._file:  # which is closed even if the disk is full
             self._file.seek(0)
             self._write_header()
-            self._file.close()
 
     def __enter__(self) -> Self:
         return self
@@ -73,7 +75,8 @@ class ArrayWriter:
         if error is None:
             self.close()
         else:
-            self._file.close()
+            with suppress(OSError):  # The disk may be full, which is the first error.
+                self._file.close()
 
     def _write_header(self) -> None:
         header = {
