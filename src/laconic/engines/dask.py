@@ -28,6 +28,7 @@ from laconic.corpus.chunks import (
 )
 from laconic.engines.base import Step, ignore, single_blas_thread, watch
 from laconic.engines.cluster import Cluster
+from laconic.engines.malloc import reused_memory
 from laconic.engines.scratch import scratch_arrays
 from laconic.engines.spill import (
     Inline,
@@ -335,7 +336,7 @@ def _run(
             yield value
             del value
 
-    with single_blas_thread(), scratch_arrays():
+    with single_blas_thread(), scratch_arrays(), reused_memory():
         value = collect(values())
         if path is None:
             return Outcome(value, new_states)
