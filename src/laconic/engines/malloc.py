@@ -1,4 +1,4 @@
-"""Reuse of freed memory in the worker processes of Dask.
+"""Reuse and release of freed memory by the C library.
 
 Dask starts workers with the environment variable ``MALLOC_TRIM_THRESHOLD_``. glibc then returns
 every freed array to the system, and the next array of the same size consists of new pages. For
@@ -37,6 +37,13 @@ def reused_memory() -> Iterator[None]:
     finally:
         for name, number in PARAMETERS.items():
             libc.mallopt(number, before[name])
+
+
+def release_memory() -> None:
+    """Return freed memory to the system, because the next work needs memory of another kind."""
+    libc = _libc()
+    if libc is not None:
+        libc.malloc_trim(0)
 
 
 @cache

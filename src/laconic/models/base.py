@@ -32,6 +32,7 @@ from laconic.corpus.matrices import csr
 from laconic.engines import Engine, make_engine
 from laconic.engines.base import Step
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
+from laconic.engines.malloc import release_memory
 from laconic.engines.scratch import scratch_arrays
 from laconic.engines.tree import group_size
 from laconic.errors import LaconicError, warn
@@ -43,6 +44,7 @@ from laconic.wording import plural
 T = TypeVar("T")
 
 MAX_CODES = 1 << 26  # codes of documents between passes, above which they are kept on disk
+LARGE = 1 << 20  # number of statistics above which their memory is returned to the system
 TYPICAL_TOPICS = 50  # assumed number of topics if a model chooses it during the fit
 
 
@@ -135,9 +137,8 @@ class TopicModel(
         task = self._init_callback_context(max_subtasks=self.max_iter)
         task.call_on_fit_task_begin(estimator=self, X=X, y=y)
         chunks = self._chunks(X, reset=True)
-        group = group_size(
-            self.n_features_in_ * self._n_topics(), _n_nonzeros(X, chunks), len(chunks)
-        )
+        n_statistics = self.n_features_in_ * self._n_topics()
+        group = group_size(n_statistics, _n_nonzeros(X, chunks), len(chunks))
         with make_engine(self.engine, self.n_jobs, group) as engine, scratch_arrays():
             n_codes = len(X) * self._n_topics() if isinstance(X, Corpus) and X.path else 0
             engine.states.on_disk = n_codes > MAX_CODES
@@ -147,6 +148,8 @@ class TopicModel(
                 labels = getattr(X, "labels", None) if y is None else y
                 with self._checkpointing(open_checkpoint(self, engine, chunks, labels)):
                     yield engine, chunks
+        if n_statistics > LARGE:
+            release_memory()
         task.call_on_fit_task_end(estimator=self, X=X, y=y)
 
     @contextmanager

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
+from laconic.engines.malloc import release_memory
 from laconic.errors import LaconicError
 from laconic.files.scratch_folder import ScratchFolder
 from laconic.fitted.code_rows import SparseRows, collect
@@ -158,6 +159,7 @@ def _index_columns(
             stored.append(of_part)
         start = stop
         del part, of_part  # before the next part is read
+        release_memory()
     kept = in_memory if stored is None else stored.finish()
     return _Columns(indexer.finish(), kept, names.finish(), whole_ids)
 
