@@ -40,7 +40,8 @@ def growth(run: Run) -> None:
 def sctm_memory(run: Run) -> None:
     """Growth of time and memory of SCTM, and its number of passes until convergence."""
     grow(run, "sctm", "SCTM without smoothing", smoothing=None)
-    grow(run, "sctm", "SCTM with smoothing='kl', fitted once", ends_only=True, smoothing="kl")
+    if not run.smoke:
+        grow(run, "sctm", "SCTM with smoothing='kl', fitted once", ends_only=True, smoothing="kl")
     corpora = {"20 Newsgroups": newsgroup_halves(run).train, "NIPS": nips(run).counts}
     for name, counts in corpora.items():
         n_topics = 3 if run.smoke else 50

@@ -58,14 +58,12 @@ def _against_threads(run: Run, folder: Path, cluster: ProcessCluster) -> None:
             warnings.simplefilter("ignore")  # The passes are too few to converge.
             return model.fit(corpus)[-1]
 
-    if not run.smoke:
-        fit(cluster.address, 1)  # Workers load modules and kernels first.
     fits = race(
         {
             "threads": lambda: fit("threads", PASSES),
             "dask": lambda: fit(cluster.address, PASSES),
         },
-        1 if run.smoke else 2,
+        1 if run.smoke else 3,  # In the first of them, workers load modules and kernels.
     )
     pids = cluster.workers()
     traffic = {}
@@ -146,7 +144,7 @@ def _many_chunks(run: Run, folder: Path) -> list[Any]:
     """Write a store, which the sleeping workers never read, and return its chunks."""
     store = folder / "repeated.corpus"
     if run.smoke:
-        write_nonzeros(store, 5_000_000, 2000, run.seed)
+        write_nonzeros(store, 2_000_000, 2000, run.seed)
     else:
         write_nonzeros(store, 200_000_000, seed=run.seed)
     chunks: list[Any] = laconic.read(store).chunks()

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 import laconic
 from laconic.keyphrases.html import page as keywords_page
+from laconic.keyphrases.keywords import keyword_parts
 
 from .conftest import Explorer, shot
 from .measuring import grave, paper_and_ink, too_wide
@@ -21,7 +22,7 @@ def written(tmp_path_factory) -> Explorer:
     texts.append("The \u00e9mu runs, and the \u00e9mu runs again.\n" * 200)
     corpus = laconic.read(texts, stop_words="english")
     path = tmp_path_factory.mktemp("keywords") / "keywords.html"
-    pieces = keywords_page(corpus, laconic.keywords(corpus))
+    pieces = keywords_page(keyword_parts(corpus), len(corpus))
     path.write_text("".join(pieces), encoding="utf-8")
     return Explorer(path.as_uri(), path)
 
