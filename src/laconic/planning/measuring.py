@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk, MemoryChunk
 from laconic.engines import ENGINES
-from laconic.engines.base import Step, ignore, single_blas_thread
-from laconic.engines.state_files import StateFiles
-from laconic.engines.tree import GROUP
+from laconic.engines.base import Serial, Step, single_blas_thread
 
 NAME = "measuring"  # name of the engine while it is registered
 
@@ -36,27 +33,13 @@ class Call:
     states: int = 0  # states of all chunks
 
 
-class MeasuringEngine:
-    """Engine that runs steps one after the other, and records what each call used."""
-
-    group = GROUP  # Statistics are merged from left to right, whatever the groups are.
+class MeasuringEngine(Serial):
+    """Engine that records what each call used; it merges statistics from left to right."""
 
     def __init__(self) -> None:
-        self.report: Callable[[float], None] = ignore
-        self.states = StateFiles()  # not used
+        super().__init__()
         self.calls: list[Call] = []
         self.seconds = 0.0  # in all calls
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        return None
 
     def map_reduce(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None

@@ -61,7 +61,7 @@ def plan(
 ) -> Plan:
     """Estimate time, memory and disk space of a fit before it runs.
 
-    The model is fitted to a few chunks of the corpus, which takes a few seconds, and the
+    The model is fitted to a few chunks of the corpus, which takes about 10 seconds, and the
     measurements are extrapolated: reading, computing and merging grow with the non-zeros, and the
     update of the topics depends only on words x topics.
 

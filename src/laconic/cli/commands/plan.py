@@ -60,8 +60,8 @@ def plan(
     """Estimate time, memory and disk space of a fit.
 
     STORE is a corpus that 'laconic convert' wrote. The model is fitted to a few chunks of STORE,
-    which takes a few seconds, and the measurements are extrapolated to all documents, on the cores
-    of this machine and on a cluster. The output says which part of the fit takes longest. The
+    which takes about 10 seconds, and the measurements are extrapolated to all documents, on the
+    cores of this machine and on a cluster. The output says which part of the fit takes longest. The
     options of the model are those of 'laconic fit'.
 
     \b
