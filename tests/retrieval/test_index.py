@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
@@ -16,6 +17,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 
 import laconic
 from laconic import Corpus
+from laconic.datasets import make_topics
 from laconic.models import MODELS
 from laconic.retrieval.blending import background_weight, blend
 from laconic.retrieval.codes import Codes
@@ -477,3 +479,29 @@ def test_hits_without_texts_print_keywords(model, corpus):
     plain = Corpus(corpus.counts, corpus.vocabulary, ids=corpus.ids)
     hits = laconic.search(model, plain).query("kitten", k=1)
     assert str(hits).splitlines()[2].strip() == ", ".join(hits[0].keywords)
+
+
+@pytest.mark.parametrize("name", ["sc", "slsa", "plsa", "sctm", "stc", "pcp"])
+def test_documents_are_coded_once_for_reading_and_for_ranking(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus, _ = make_topics(200, 120, 4, random_state=0)
+    model = laconic.pipeline(name, n_components=4, topics_per_document=1.5).fit(corpus)
+    coded = []
+    step = type(model[-1]).transform_parts
+    monkeypatch.setattr(
+        type(model[-1]), "transform_parts", lambda self, X: coded.append(X) or step(self, X)
+    )
+    index = laconic.search(model, corpus)
+    assert len(coded) == 1
+    monkeypatch.undo()
+    last = copy.copy(model[-1])
+    other = make_pipeline(*(step for _, step in model.steps[:-1]), last)
+    for rows, share in ((index.documents.rows, 1.0), (index.parts.codes.rows, 0.3)):
+        if hasattr(last, "code_threshold_"):
+            last.code_threshold_ = share * model[-1].code_threshold_
+        expected = other.transform(corpus)
+        codes = rows.block(0, len(corpus))
+        assert codes.nnz == expected.nnz
+        np.testing.assert_allclose(codes.toarray(), expected.toarray(), rtol=1e-6)
+    assert index.documents.rows.nnz <= index.parts.codes.rows.nnz

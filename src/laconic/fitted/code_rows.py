@@ -9,7 +9,7 @@ Codes in files are checked when a block is read, because compiled code does not 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -137,19 +137,34 @@ def blocks(rows: Rows, most: int = ENTRIES) -> Iterator[tuple[int, int]]:
         yield start, min(start + step, n_rows)
 
 
-def collect(
-    parts: Iterable[sp.csr_matrix], scratch: ScratchFolder | None, name: str, n_topics: int
-) -> SparseRows:
-    """Collect codes in parts, in memory or in a scratch folder."""
-    data = ArrayCollector(scratch, f"{name}.data", np.float32)
-    indices = ArrayCollector(scratch, f"{name}.indices", np.int32)
-    indptr = ArrayCollector(scratch, f"{name}.indptr", np.int64)
-    indptr.append([0])
-    for part in parts:
-        indptr.append(part.indptr[1:].astype(np.int64) + data.length)
-        data.append(part.data)
-        indices.append(part.indices)
-    return SparseRows(data.finish(), indices.finish(), indptr.finish(), n_topics)
+class RowsCollector:
+    """Collects codes in parts, in memory or in a scratch folder.
+
+    Parameters
+    ----------
+    scratch : ScratchFolder or None
+    name : str
+        Beginning of the names of the files.
+    n_topics : int, default=0
+        Number of topics if there are no documents.
+    """
+
+    def __init__(self, scratch: ScratchFolder | None, name: str, n_topics: int = 0) -> None:
+        self._data = ArrayCollector(scratch, f"{name}.data", np.float32)
+        self._indices = ArrayCollector(scratch, f"{name}.indices", np.int32)
+        self._indptr = ArrayCollector(scratch, f"{name}.indptr", np.int64)
+        self._indptr.append([0])
+        self._n_topics = n_topics
+
+    def append(self, part: sp.csr_matrix) -> None:
+        self._indptr.append(part.indptr[1:].astype(np.int64) + self._data.length)
+        self._data.append(part.data)
+        self._indices.append(part.indices)
+        self._n_topics = part.shape[1]
+
+    def finish(self) -> SparseRows:
+        arrays = self._data.finish(), self._indices.finish(), self._indptr.finish()
+        return SparseRows(*arrays, self._n_topics)
 
 
 def _check_weights(path: Path, weights: np.ndarray) -> None:

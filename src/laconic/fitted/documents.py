@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
 from laconic.files.scratch_folder import ScratchFolder
-from laconic.fitted.code_rows import Rows, SparseRows, collect
+from laconic.fitted.code_rows import Rows, RowsCollector, SparseRows
 from laconic.fitted.names import Names, NamesWriter
 from laconic.fitted.pipeline_steps import (
     as_input,
@@ -199,8 +199,10 @@ def documents_of(model: Any, corpus: Any) -> Documents:
         return Documents(encode(model, corpus))
     scratch = scratch_for(corpus)
     n_topics = encoding_step(model).components_.shape[0]
-    rows = collect(encode_parts(model, corpus), scratch, "codes", n_topics)
-    return Documents(rows, **names_of(corpus, scratch))
+    rows = RowsCollector(scratch, "codes", n_topics)
+    for part in encode_parts(model, corpus):
+        rows.append(part)
+    return Documents(rows.finish(), **names_of(corpus, scratch))
 
 
 def scratch_for(corpus: Corpus) -> ScratchFolder | None:

@@ -241,6 +241,13 @@ class TopicModel(
         coder._codes_in_parts = True
         return coder.transform(X)
 
+    def drop_weak(self, codes: np.ndarray, threshold: float) -> None:
+        """Drop the topics whose share is below a threshold, as `transform` does, in place.
+
+        `codes` is an array of the codes of all topics.
+        """
+        drop_weak(codes, threshold)
+
     def _stack(self, codes: list[Any]) -> Any:
         """Stack the codes of all chunks into one matrix."""
         return sp.vstack(codes, format="csr") if self._sparse_codes() else np.vstack(codes)

@@ -52,6 +52,7 @@ from laconic.models.plsa.mixture import (
     TRANSFORM_STEPS,
     TRANSFORM_TOL,
     Mixture,
+    drop_weak_shares,
     maximize,
     mix_chunk,
     mix_codes,
@@ -256,6 +257,9 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         threshold = getattr(self, "code_threshold_", 0.0)  # not set without a fit
         params = self._words_topics(), self.doc_smoothing, threshold
         return self._encode(X, mix_codes, (*params, self._sparse_codes()))
+
+    def drop_weak(self, codes: np.ndarray, threshold: float) -> None:
+        drop_weak_shares(codes, threshold)
 
     def check_parameters(self) -> None:
         super().check_parameters()

@@ -162,11 +162,16 @@ def mix_codes(
     """Step: compute the mixtures of a chunk, without topics whose share is below a threshold."""
     word_topics, smoothing, threshold, sparse = params
     mixtures = mix(word_topics, smoothing, chunk.load())[0]
+    drop_weak_shares(mixtures, threshold)
+    return as_codes(mixtures, sparse), None
+
+
+def drop_weak_shares(mixtures: np.ndarray, threshold: float) -> None:
+    """Set the shares below the threshold to zero, in place; the other shares then sum to one."""
     if threshold > 0:
         drop_weak(mixtures, threshold)
         totals = mixtures.sum(axis=1, keepdims=True)
         mixtures /= np.where(totals > 0, totals, 1)
-    return as_codes(mixtures, sparse), None
 
 
 def mix_likelihood(
