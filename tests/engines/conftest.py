@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client
+
+from tests.clusters import local_cluster
 
 WORKERS = 2
 
 
 @pytest.fixture(scope="package")
 def cluster():
-    with LocalCluster(
-        n_workers=WORKERS, threads_per_worker=1, processes=True, dashboard_address=":0"
-    ) as cluster:
+    with local_cluster(WORKERS, processes=True) as cluster:
         yield cluster
 
 

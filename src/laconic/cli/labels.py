@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from laconic.cli.reading import BUILT_IN, format_of, input_name
+from laconic.cli.reading import format_of, input_name, is_built_in
 
 logger = logging.getLogger(__name__)
 
@@ -34,8 +33,7 @@ def check_label_option(name: str, input: str | tuple[str, ...], values: Mapping[
 def _is_table(input: str | tuple[str, ...], values: Mapping[str, Any]) -> bool:
     """Return whether the input is in a format that has labels only if --label names a column."""
     first = input if isinstance(input, str) else input[0]
-    is_built_in = first == BUILT_IN and not Path(first).exists()
-    return not is_built_in and format_of(first, values) in TABLES
+    return not is_built_in(first) and format_of(first, values) in TABLES
 
 
 def labelled(name: str, input: str, corpus: Any, drop_unlabelled: bool) -> Any:

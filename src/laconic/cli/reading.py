@@ -26,18 +26,19 @@ def read_documents(
     defaults: bool = True,
     output: str | None = None,
     force: bool = False,
+    engine: str | None = None,
 ) -> Corpus:
     """Read documents from one or more files according to the options of the command line.
 
     If `defaults` is false, every word of texts is counted, because a model selects the words. The
     documents are converted to the corpus store `output` or, if it is None and the texts are large,
-    to a temporary store.
+    to a temporary store. `engine` decides where several files are converted.
     """
     from laconic.io import convert, read_any_size
     from laconic.text.defaults import EVERY_WORD
 
     settings = set_options(values, COUNTING_OPTIONS)
-    if source == BUILT_IN and not Path(BUILT_IN).exists():
+    if is_built_in(source):
         corpus = _built_in(settings)
         if output is not None:
             corpus.save(output, force=force)
@@ -58,7 +59,7 @@ def read_documents(
         }
         if output is None:
             return read_any_size(files, **arguments)
-        return convert(files, output, force=force, **arguments)
+        return convert(files, output, force=force, engine=engine or "threads", **arguments)
 
 
 def _show(line: Any, task: str, done: str) -> None:
@@ -71,6 +72,11 @@ def _show(line: Any, task: str, done: str) -> None:
 def input_name(source: str | tuple[str, ...]) -> str:
     """Return the name of the input for a message."""
     return source if isinstance(source, str) else f"{len(source)} files"
+
+
+def is_built_in(source: str | tuple[str, ...]) -> bool:
+    """Return whether the input is the built-in corpus, unless a file has its name."""
+    return source == BUILT_IN and not Path(BUILT_IN).exists()
 
 
 def _built_in(settings: Mapping[str, Any]) -> Corpus:
@@ -101,9 +107,11 @@ def format_of(source: str, values: Mapping[str, Any]) -> str | None:
 
 
 def is_text(source: str | tuple[str, ...], values: Mapping[str, Any]) -> bool:
-    """Return whether the input contains texts, not counts."""
+    """Return whether the input contains texts, not counts; those of `BUILT_IN` are counted."""
     from laconic import io
 
+    if is_built_in(source):
+        return False
     if format := _stated_format(values):
         return format not in io.BAGS
     return io.holds_text(source if isinstance(source, str) else source[0], _encoding(values))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from laconic.cli.reading import BUILT_IN, read_documents
+from laconic.cli.reading import BUILT_IN, is_built_in, read_documents
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +33,7 @@ def read_with_source(
 
     if column is None:
         return read_documents(source, values, keep_texts=True, defaults=defaults), None
-    if source == BUILT_IN and not Path(BUILT_IN).exists():
+    if is_built_in(source):
         raise click.UsageError(f"{BUILT_IN} has no columns; leave out --source.")
     try:
         documents = read_documents(

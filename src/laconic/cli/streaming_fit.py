@@ -127,11 +127,11 @@ def _learn(model: Any, batches: Iterator[Any], facts: dict[str, Any]) -> bool:
 def _batches(source: str | tuple[str, ...], values: Mapping[str, Any]) -> Iterator[Any]:
     """Read the documents in batches according to the options of the command line."""
     from laconic.cli.options import COUNTING_OPTIONS, INPUT_OPTIONS, set_options
-    from laconic.cli.reading import BUILT_IN, read_documents, stop_word_list
+    from laconic.cli.reading import is_built_in, read_documents, stop_word_list
     from laconic.io import read_batches
 
     seed, n_documents = values.get("random_state") or 0, values["batch_documents"] or BATCH
-    if source == BUILT_IN and not Path(BUILT_IN).exists():
+    if is_built_in(source):
         corpus = read_documents(source, values, keep_texts=False)
         return read_batches(corpus, n_documents, random_state=seed)
     settings = set_options(values, COUNTING_OPTIONS)

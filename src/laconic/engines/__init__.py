@@ -16,7 +16,7 @@ ENGINES: dict[str, Callable[[int | None], Engine]] = {
     "dask": Dask,
 }
 
-__all__ = ["ENGINES", "Engine", "make_engine"]
+__all__ = ["ENGINES", "Engine", "is_distributed", "make_engine"]
 
 
 def make_engine(name: str, n_jobs: int | None = None, group: int = GROUP) -> Engine:
@@ -33,6 +33,11 @@ def make_engine(name: str, n_jobs: int | None = None, group: int = GROUP) -> Eng
         raise LaconicError(_unknown(name))
     engine.group = group
     return engine
+
+
+def is_distributed(name: str) -> bool:
+    """Return whether an engine runs steps in other processes; raise if there is no such engine."""
+    return isinstance(make_engine(name), Dask)
 
 
 def _unknown(name: str) -> str:

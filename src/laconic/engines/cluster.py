@@ -34,12 +34,12 @@ NO_GUARD = (
     "scheduler."
 )
 SCHEDULER_LOST = (
-    "The connection to the Dask scheduler was lost, so the fit cannot continue; check that the "
-    "scheduler is running, and fit the model again."
+    "The connection to the Dask scheduler was lost, so the work cannot continue; check that the "
+    "scheduler is running, and start again."
 )
 NO_WORKER = (
-    f"The Dask cluster has had no workers for {NO_WORKERS:.0f} s, so the fit cannot continue; "
-    "start workers, and fit the model again. Workers that were killed may have run out of memory."
+    f"The Dask cluster has had no workers for {NO_WORKERS:.0f} s, so the work cannot continue; "
+    "start workers, and start again. Workers that were killed may have run out of memory."
 )
 KILLED = (
     "A chunk of documents was tried on several Dask workers, and each of them was killed; they "
@@ -220,7 +220,7 @@ class Cluster:
             if silence > SILENT and address not in self._reported:
                 self._reported.add(address)
                 warn(
-                    f"The Dask worker {address} has not responded for {silence:.0f} s; the fit "
+                    f"The Dask worker {address} has not responded for {silence:.0f} s; laconic "
                     "waits until it responds or the scheduler replaces it. If it is frozen, kill "
                     "it; the other workers then take over its chunks."
                 )

@@ -104,11 +104,15 @@ class Metadata:
         return text
 
 
+def _ignore(progress: str) -> None:
+    """Report nothing."""
+
+
 class MetadataOnDisk(Metadata):
     """Metadata in files in an empty folder; only the documents of one file are in memory."""
 
     def __init__(
-        self, keep_texts: bool, folder: Path, report: Callable[[str], None] = lambda progress: None
+        self, keep_texts: bool, folder: Path, report: Callable[[str], None] = _ignore
     ) -> None:
         super().__init__(keep_texts)
         self._report = report
@@ -161,6 +165,15 @@ class MetadataOnDisk(Metadata):
         self.n_documents += len(self.ids)
         self._report(f"{self.n_documents:,} documents read")
         self._clear()
+
+    def join(self, other: MetadataOnDisk) -> None:
+        """Append the documents of another object, whose files must not be deleted."""
+        self.n_repaired += other.n_repaired
+        self.n_documents += other.n_documents
+        self._files += other._files
+        self._present |= other._present
+        self._kinds |= other._kinds
+        self._fit_int64 &= other._fit_int64
 
     def table(self) -> pl.LazyFrame:
         """Return the same columns as `columns` as a lazy table, which reads the files."""

@@ -44,6 +44,11 @@ class Options:
     count: Callable[..., Corpus] | None = None  # counts rows of text; by default, in memory
     report: Callable[[str], None] | None = None  # is told how far the conversion to a store is
 
+    def tell(self, progress: str) -> None:
+        """Report how far the conversion to a store is."""
+        if self.report is not None:
+            self.report(progress)
+
     def reject_columns(self, where: str | None, why: str, names: Sequence[str] = COLUMNS) -> None:
         """Raise if the caller named a column but the source has no columns to choose from."""
         for name in names:

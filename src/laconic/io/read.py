@@ -14,9 +14,11 @@ from typing import Any
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.store import is_store
+from laconic.engines import is_distributed
 from laconic.errors import LaconicError
 from laconic.files.atomic_folder import check_folder
 from laconic.io.checks import log_problems
+from laconic.io.distributed import store_files
 from laconic.io.formats import READERS, detect
 from laconic.io.in_memory import read_memory
 from laconic.io.options import Options
@@ -130,7 +132,13 @@ def read(
 
 
 def convert(
-    source: Any, path: str | Path, *, force: bool = False, format: str | None = None, **options: Any
+    source: Any,
+    path: str | Path,
+    *,
+    force: bool = False,
+    format: str | None = None,
+    engine: str = "threads",
+    **options: Any,
 ) -> Corpus:
     """Read documents into a corpus store, in memory that does not grow with their number.
 
@@ -148,6 +156,10 @@ def convert(
         Whether to replace an existing corpus.
     format : str, optional
         Format of the source; see `laconic.read`.
+    engine : str, default="threads"
+        "threads" reads one file after the other and counts words on threads. "dask", or the address
+        of a Dask scheduler, distributes several files with texts over worker processes, which must
+        see the files and the new folder under the same paths. The result is the same.
     **options
         Other parameters of `laconic.read`.
 
@@ -164,6 +176,11 @@ def convert(
     Corpus of 2 documents x 4 words (4 non-zero; texts; on disk)
     """
     check_folder(str(path), force)
+    if is_distributed(engine):
+        paths = _paths(source, format) or []
+        if len(paths) > 1 and options.get("vocabulary") is None:
+            return _convert_on_cluster(paths, format, options, Path(path), force, engine)
+        logger.info("Only several files without a fixed vocabulary are read on a cluster.")
     stored: list[Corpus] = []
 
     def count(*arguments: Any) -> Corpus:
@@ -177,15 +194,37 @@ def convert(
     return corpus
 
 
+def _convert_on_cluster(
+    paths: list[str],
+    format: str | None,
+    given: dict[str, Any],
+    path: Path,
+    force: bool,
+    engine: str,
+) -> Corpus:
+    options = _options(given)
+    _check_format(format)
+    _check_parameter_names(options.vectorizer)
+    corpus = store_files(paths, format, options, path=path, force=force, engine=engine)
+    log_problems(corpus, plural(len(paths), "file"), all_ids=True)
+    return corpus
+
+
 def read_any_size(source: Any, *, format: str | None = None, **options: Any) -> Corpus:
     """Read documents like `read`, but count large texts into a temporary corpus store.
 
     The store is deleted with the Corpus, or at the end of the process.
+
+    Examples
+    --------
+    >>> import laconic.io
+    >>> laconic.io.read_any_size(["a cat", "a dog"], stop_words=None, min_df=1, max_df=1.0)
+    Corpus of 2 documents x 2 words (2 non-zero; texts)
     """
     return read_with(_options(options, count_or_store), source, format)
 
 
-def _options(given: dict[str, Any], count: Callable[..., Corpus]) -> Options:
+def _options(given: dict[str, Any], count: Callable[..., Corpus] | None = None) -> Options:
     names = {field.name for field in dataclasses.fields(Options)} - {"count", "vectorizer"}
     vectorizer = {name: value for name, value in given.items() if name not in names}
     others = {name: value for name, value in given.items() if name in names}
@@ -223,10 +262,7 @@ def _paths(source: Any, format: str | None) -> list[str] | None:
 
 
 def _read_files(paths: list[str], format: str | None, options: Options) -> tuple[Corpus, str]:
-    if format is not None and format not in READERS:
-        raise LaconicError(
-            f"format={format!r} is not a known format; use one of {', '.join(READERS)}"
-        )
+    _check_format(format)
     if len(paths) > 1:
         return read_several(paths, format, options), plural(len(paths), "file")
     with closing(Source(paths[0], options.encoding)) as file:
@@ -239,6 +275,13 @@ def _read_files(paths: list[str], format: str | None, options: Options) -> tuple
             raise file.error(
                 None, "needs more memory than there is; check that the file is not damaged"
             ) from error
+
+
+def _check_format(format: str | None) -> None:
+    if format is not None and format not in READERS:
+        raise LaconicError(
+            f"format={format!r} is not a known format; use one of {', '.join(READERS)}"
+        )
 
 
 def _check_parameter_names(names: Iterable[str]) -> None:

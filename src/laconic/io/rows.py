@@ -9,10 +9,13 @@ from __future__ import annotations
 import logging
 import shutil
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.store import StoreWriter
@@ -22,6 +25,9 @@ from laconic.files.scratch_folder import ScratchFolder
 from laconic.io.column_names import vectorizer_for
 from laconic.io.metadata import Metadata, MetadataOnDisk, Row
 from laconic.io.options import Options
+
+if TYPE_CHECKING:
+    from laconic.text.vectorizer import Vectorizer
 
 logger = logging.getLogger(__name__)
 
@@ -56,19 +62,41 @@ def store_texts(
 ) -> Corpus:
     """Count the words of `rows` into a corpus store, in memory that does not grow with the rows."""
 
-    def write(folder: Path) -> None:
-        scratch = folder / "parts"
+    def count(scratch: Path, vectorizer: Vectorizer) -> Counted:
         for name in ("documents", "words"):
             (scratch / name).mkdir(parents=True)
-        report = options.report or (lambda progress: None)
-        metadata = MetadataOnDisk(options.keep_texts, scratch / "documents", report)
+        metadata = MetadataOnDisk(options.keep_texts, scratch / "documents", options.tell)
         texts = _not_empty(metadata.stream(rows), where, if_empty)
+        return metadata, vectorizer.fit_in_parts(texts, scratch / "words")
+
+    return write_store(count, options, where, path, force)
+
+
+Counted = tuple[MetadataOnDisk, Iterator[sp.csr_matrix]]
+
+
+def write_store(
+    count: Callable[[Path, Vectorizer], Counted],
+    options: Options,
+    where: str | None,
+    path: Path,
+    force: bool,
+) -> Corpus:
+    """Write a corpus store from counts in parts.
+
+    `count` gets a folder for its files, which does not exist yet, and a Vectorizer to fit. It
+    returns the metadata, which may still be collected while the counts are read, and the counts.
+    """
+
+    def write(folder: Path) -> None:
+        scratch = folder / "parts"
         vectorizer = vectorizer_for(options)
+        metadata, parts = count(scratch, vectorizer)
         with StoreWriter(folder) as writer:
-            for counts in vectorizer.fit_in_parts(texts, scratch / "words"):
+            for counts in parts:
                 writer.append(counts)
-                report(f"{writer.n_documents:,} documents counted")
-            report("writing the texts")
+                options.tell(f"{writer.n_documents:,} documents counted")
+            options.tell("writing the texts")
             words = vectorizer.get_feature_names_out()
             writer.finish(len(words), words, metadata.table(), vectorizer.settings_)
         _log_repairs(metadata, where)

@@ -44,63 +44,74 @@ BLOCK_ENTRIES = 2_000_000
 ARRAYS = {"ends": np.int64, "indices": np.int32, "data": np.int32}
 
 
-class _Block(NamedTuple):
-    """Consecutive documents of one part, whose counts are mapped at once."""
+class Part(NamedTuple):
+    """Counts of consecutive documents in a folder, and the words that their columns stand for."""
 
-    part: int
-    n_documents: int
-    n_entries: int
+    folder: Path
+    run: Run
+    blocks: list[tuple[int, int]]  # numbers of documents and of counts that are mapped at once
+
+    def matrices(
+        self, lexicon: Lexicon, columns: np.ndarray, n_columns: int
+    ) -> Iterator[sp.csr_matrix]:
+        """Yield the counts, with the given column for each word of a lexicon."""
+        targets = _targets(self.run, lexicon, columns)
+        row = first = 0
+        with ExitStack() as stack:
+            ends, indices, data = (
+                stack.enter_context(ArrayReader(self.folder / f"{name}.npy")) for name in ARRAYS
+            )
+            for n_documents, n_entries in self.blocks:
+                last = first + n_entries
+                indptr = np.empty(n_documents + 1, np.int64)
+                indptr[0], indptr[1:] = 0, ends.read(row, row + n_documents) - first
+                tally = Tally(indptr, indices.read(first, last), data.read(first, last), 0, 0)
+                yield tally.renumber(targets).csr(n_columns)
+                row, first = row + n_documents, last
 
 
 class CountsOnDisk:
-    """Counts of all words, in files in an empty folder."""
+    """Counts of all words, in files in an empty folder.
+
+    An object can be pickled and joined to another one, so several processes can count documents.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.n_documents = self.n_tokens = self.n_kept = 0
-        self.runs: list[Run] = []
+        self.parts: list[Part] = []
         self._folder = folder
-        self._blocks: list[_Block] = []
 
     @property
     def n_words(self) -> int:
-        """Number of words in all runs; a word may be in several runs."""
-        return sum(run.n_words for run in self.runs)
+        """Number of words in all parts; a word may be in several parts."""
+        return sum(part.run.n_words for part in self.parts)
 
     def add(self, texts: Iterator[str], analyzer: Analyzer, n_threads: int) -> None:
         """Count texts; this method is called once."""
-        part = _Part()
-        with ExitStack() as stack:
-            files = {
-                name: stack.enter_context(ArrayWriter(self._path(name), dtype))
-                for name, dtype in ARRAYS.items()
-            }
+        writer: _PartWriter | None = None
+        try:
             for batch in count_batches(texts, analyzer, n_threads):
-                files["indices"].append(part.add(batch))
-                files["data"].append(batch.counts)
-                files["ends"].append(batch.ends + (files["data"].length - len(batch.counts)))
-                self._note(batch)
-                if part.lexicon.size >= PART_WORDS:
-                    self._end(part)
-                    part = _Part()
-        self._end(part)
+                if writer is None:
+                    writer = _PartWriter(self._folder / f"part-{len(self.parts)}")
+                writer.append(batch)
+                self.n_documents += len(batch.ends)
+                self.n_tokens += batch.n_tokens
+                self.n_kept += batch.n_kept
+                if writer.lexicon.size >= PART_WORDS:
+                    self.parts.append(writer.finish())
+                    writer = None
+            if writer is not None:
+                self.parts.append(writer.finish())
+        finally:
+            if writer is not None:
+                writer.close()
 
-    def _note(self, batch: Batch) -> None:
-        self.n_documents += len(batch.ends)
-        self.n_tokens += batch.n_tokens
-        self.n_kept += batch.n_kept
-        part, n_documents, n_entries = len(self.runs), len(batch.ends), len(batch.counts)
-        last = self._blocks[-1] if self._blocks else None
-        if last is not None and last.part == part and last.n_entries < BLOCK_ENTRIES:
-            self._blocks.pop()
-            n_documents, n_entries = n_documents + last.n_documents, n_entries + last.n_entries
-        self._blocks.append(_Block(part, n_documents, n_entries))
-
-    def _end(self, part: _Part) -> None:
-        folder = self._folder / f"run-{len(self.runs)}"
-        self.runs.append(Run(folder, part.lexicon, *part.statistics()))
-
-    def _path(self, name: str) -> Path:
-        return self._folder / f"{name}.npy"
+    def join(self, other: CountsOnDisk) -> None:
+        """Append the documents of another object, whose files must not be deleted."""
+        self.n_documents += other.n_documents
+        self.n_tokens += other.n_tokens
+        self.n_kept += other.n_kept
+        self.parts += other.parts
 
     def candidates(self, low: float, high: float, low_of_pairs: float = 0) -> Candidates:
         """Merge the words of all parts, and keep the words in `low` to `high` documents."""
@@ -110,7 +121,7 @@ class CountsOnDisk:
         wanted = pl.col("frequency").is_between(low, high)
         if low_of_pairs:
             wanted &= ~is_pair | (pl.col("frequency") >= low_of_pairs)
-        for block in merge_runs(self.runs):
+        for block in merge_runs([part.run for part in self.parts]):
             n_words += len(block)
             n_rare += int((block["frequency"] < low).sum())
             n_common += int((block["frequency"] > high).sum())
@@ -130,31 +141,37 @@ class CountsOnDisk:
         """Yield the counts of all documents, with the given column for each word."""
         selected = columns >= 0
         lexicon, columns = Lexicon(words[selected]), np.append(columns[selected], -1)
-        part, first, target = -1, 0, columns
-        with ExitStack() as stack:
-            files = {name: stack.enter_context(ArrayReader(self._path(name))) for name in ARRAYS}
-            row = 0
-            for block in self._blocks:
-                if block.part != part:
-                    part = block.part
-                    target = _targets(self.runs[part], lexicon, columns)
-                last = first + block.n_entries
-                indptr = np.empty(block.n_documents + 1, np.int64)
-                indptr[0], indptr[1:] = 0, files["ends"].read(row, row + block.n_documents) - first
-                indices, data = files["indices"].read(first, last), files["data"].read(first, last)
-                yield Tally(indptr, indices, data, 0, 0).renumber(target).csr(n_columns)
-                row, first = row + block.n_documents, last
+        for part in self.parts:
+            yield from part.matrices(lexicon, columns, n_columns)
 
 
-class _Part:
-    """The words of the documents of one part."""
+class _PartWriter:
+    """Writes the counts of one part into a new folder, and collects its words."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir()
         self.lexicon = Lexicon(None)
         self._frequency = np.zeros(0, np.int64)
         self._totals = np.zeros(0, np.int64)
+        self._folder = folder
+        self._blocks: list[tuple[int, int]] = []
+        self._files = ExitStack()
+        self._ends, self._indices, self._data = (
+            self._files.enter_context(ArrayWriter(folder / f"{name}.npy", dtype))
+            for name, dtype in ARRAYS.items()
+        )
 
-    def add(self, batch: Batch) -> np.ndarray:
+    def append(self, batch: Batch) -> None:
+        n_documents, n_entries = len(batch.ends), len(batch.counts)
+        self._ends.append(batch.ends + self._data.length)
+        self._indices.append(self._numbers(batch))
+        self._data.append(batch.counts)
+        if self._blocks and self._blocks[-1][1] < BLOCK_ENTRIES:
+            before = self._blocks.pop()
+            n_documents, n_entries = n_documents + before[0], n_entries + before[1]
+        self._blocks.append((n_documents, n_entries))
+
+    def _numbers(self, batch: Batch) -> np.ndarray:
         """Add the words of a batch; return the word number of each count."""
         numbers = self.lexicon.match(batch.words)
         if self.lexicon.size > len(self._frequency):
@@ -167,9 +184,15 @@ class _Part:
         self._totals[numbers] += totals.astype(np.int64)
         return numbers[batch.identifiers]
 
-    def statistics(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the number of documents that contain each word, and the count of each word."""
-        return self._frequency[: self.lexicon.size], self._totals[: self.lexicon.size]
+    def finish(self) -> Part:
+        """Write the sorted words, and return the part."""
+        self.close()
+        size = self.lexicon.size
+        words = self.lexicon, self._frequency[:size], self._totals[:size]
+        return Part(self._folder, Run(self._folder / "words", *words), self._blocks)
+
+    def close(self) -> None:
+        self._files.close()
 
 
 def _targets(run: Run, lexicon: Lexicon, columns: np.ndarray) -> np.ndarray:

@@ -32,7 +32,12 @@ from laconic.text.language import adapt_to_language
 from laconic.text.parts import CountsOnDisk
 from laconic.text.phrases import PhraseSubtraction
 from laconic.text.segmentation import TOKEN_PATTERN
-from laconic.text.selection import CountsInMemory, select_words, without_phrase_parts
+from laconic.text.selection import (
+    CountsInMemory,
+    WordCounts,
+    select_words,
+    without_phrase_parts,
+)
 from laconic.text.settings import check_settings, fixed_words
 
 logger = logging.getLogger(__name__)
@@ -228,6 +233,15 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
             return self._count_in_parts(documents, workers)
         counts = CountsOnDisk(folder)
         counts.add(documents, Analyzer(settings), workers)
+        return self.fit_counts(counts, settings)
+
+    def settings_for(self, texts: Iterable[str]) -> dict[str, Any]:
+        """Return the settings, with the language of the first texts in place of "auto"."""
+        settings = check_settings(self.get_params(deep=False))
+        return adapt_to_language(iter(texts), settings, keep_all=False)[0]
+
+    def fit_counts(self, counts: WordCounts, settings: dict[str, Any]) -> Iterator[sp.csr_matrix]:
+        """Learn the vocabulary from the counts of all words; yield the counts of its words."""
         selection = select_words(counts, settings)
         self._learn(selection.words, settings | selection.limits)
         return selection.matrices

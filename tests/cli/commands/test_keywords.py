@@ -316,3 +316,11 @@ def test_a_page_has_a_limit(
     assert page.count("<article>") == 2
     assert "The first 2 of 4 documents." in page
     assert "Documents 1 to 2" in page
+
+
+def test_of_the_built_in_corpus(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    small = laconic.read(["cats purr at night", "dogs bark all day", "cats and dogs"])
+    monkeypatch.setattr("laconic.datasets.load_pydocs", lambda: small)
+    done = run("keywords", "pydocs", "-n", "1")
+    assert len(done.stdout.splitlines()) == 3

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from laconic.cli import messages
+from laconic.cli.model_options import COMMON_OPTIONS
 from laconic.cli.options import (
     COUNTING_OPTIONS,
     INPUT_OPTIONS,
@@ -27,6 +28,9 @@ from laconic.cli.tables import show_facts, show_json
 # Copied from io.write, because importing io.write is slow; a test compares the two tuples.
 FORMATS = ("store", "matrixmarket", "svmlight", "ldac", "uci")
 
+
+# Where several files are read; a cluster reads them at the same time.
+WORKER_OPTIONS = {name: COMMON_OPTIONS[name] for name in ("engine", "n_jobs")}
 
 EVERYDAY = (
     "output", "to", "text", "label", "title", "id", "stop_words", "min_df", "max_df", "force",
@@ -53,6 +57,7 @@ EVERYDAY = (
 )
 @options(INPUT_OPTIONS)
 @options(COUNTING_OPTIONS)
+@options(WORKER_OPTIONS)
 @force_option
 @quiet_option
 @json_option
@@ -62,6 +67,7 @@ def convert(
     output: str | None,
     to: str | None,
     keep_texts: bool,
+    engine: str | None,
     force: bool,
     quiet: bool,
     as_json: bool,
@@ -77,9 +83,13 @@ def convert(
     next to the counts, where laconic finds them. If the name of OUTPUT ends in .gz, the counts are
     compressed.
 
+    Several files with texts can be read at the same time by the workers of a Dask cluster:
+    --engine dask starts one worker per core on this machine.
+
     \b
     laconic convert posts.jsonl --text body
     laconic convert posts.corpus -o posts.mtx
+    laconic convert 'archive/*.jsonl' --text body -o archive.corpus --engine dask
     """
     from laconic.io.write import (
         ENDINGS,
@@ -105,7 +115,9 @@ def convert(
     check_output(output, format, force)
     messages.name_options({})
     if format == STORE:
-        corpus = read_documents(input, values, keep_texts=keep_texts, output=output, force=force)
+        corpus = read_documents(
+            input, values, keep_texts=keep_texts, output=output, force=force, engine=engine
+        )
         files = [output]
     else:
         corpus = read_documents(input, values, keep_texts=False)
