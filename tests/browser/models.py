@@ -38,7 +38,7 @@ def _recipes() -> dict[str, Recipe]:
     found["hostile"] = Recipe(corpora.hostile, "slsa", {"n_components": 3})
     found["hostile, coded"] = Recipe(corpora.hostile, "stc", {"n_components": 3})
     found["a thousand topics"] = Recipe(
-        corpora.thousand_topics, "slsa", {"n_components": 1000, "max_iter": 1}
+        corpora.thousand_topics, "slsa", {"n_components": 1000, "max_iter": 1, "init": "identity"}
     )
     return found
 

@@ -18,8 +18,14 @@ from numba import config, njit
 from numba.core import event
 
 import laconic
-from laconic.kernels import cache, compile
-from tests.cli.running import documents, environment, on_a_real_terminal, real_run
+from laconic.kernels import cache, compile, tokens
+from tests.cli.running import (
+    documents,
+    environment,
+    in_process,
+    on_a_real_terminal,
+    on_a_terminal,
+)
 
 ROOT = Path(laconic.__file__).parent
 JIT = os.environ.get("NUMBA_DISABLE_JIT") != "1"
@@ -181,7 +187,7 @@ def test_kernels_that_reorder_sums_are_inlined(decorate):
 @pytest.fixture
 def fresh():
     """Yield a kernel that is not compiled yet, with a listener that has logged nothing."""
-    (listener,) = [one for one in event._registered["numba:compile"] if is_first_use(one)]
+    listener = first_use()
     before = listener.logged
     listener.logged = False
     kernel = compile.compiled()(halve)
@@ -190,8 +196,11 @@ def fresh():
     listener.logged = before
 
 
-def is_first_use(listener):
-    return isinstance(listener, compile.FirstUse)
+def first_use():
+    """Return the listener that logs the first time that a kernel is compiled."""
+    listeners = event._registered["numba:compile"]
+    (listener,) = [one for one in listeners if isinstance(one, compile.FirstUse)]
+    return listener
 
 
 def halve(x):
@@ -214,17 +223,52 @@ def test_library_users_are_told_once(fresh, caplog):
     assert len(caplog.messages) == 1
 
 
-@needs_jit
-def test_the_command_line_tells_it_on_terminals_only(tmp_path):
+@pytest.fixture
+def command(tmp_path):
+    """Return a command that counts the words of a few documents."""
     file = tmp_path / "documents.jsonl"
     file.write_text("".join(json.dumps(one) + "\n" for one in documents(6)))
-    command = ["info", str(file), "--text", "body"]
-    folder = str(tmp_path / "kept")
-    told = "laconic: compiling kernels for this machine"
-    assert on_a_real_terminal(*command, NUMBA_CACHE_DIR=folder).count(told) == 1
-    assert told not in on_a_real_terminal(*command, NUMBA_CACHE_DIR=folder)
-    other = str(tmp_path / "other")
-    piped = real_run(*command, env=environment(NUMBA_CACHE_DIR=other))
-    assert piped.returncode == 0
-    assert Path(other).exists()
+    return ["info", str(file), "--text", "body"]
+
+
+TOLD = "laconic: compiling kernels for this machine"
+
+
+@needs_jit
+def test_the_command_line_tells_it_once(command, tmp_path):
+    """Two small kernels are compiled; the others are taken from the cache of the tests."""
+    variables = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    kept = tmp_path / "kept" / cache.InTreeLocator.get_suitable_cache_subpath(tokens.__file__)
+    kept.mkdir(parents=True)
+    for compiled in Path(tokens.prefixes._cache.cache_path).glob("tokens.*.nb[ic]"):
+        shutil.copy2(compiled, kept)
+    forget("prefixes", "make_slots", folder=kept)
+    assert on_a_real_terminal(*command, **variables).count(TOLD) == 1
+    assert TOLD not in on_a_real_terminal(*command, **variables)
+    assert forget("prefixes", "make_slots", folder=kept) == 4  # they were compiled
+
+
+@needs_jit
+def test_the_command_line_tells_it_on_terminals_only(command, fresh, monkeypatch):
+    prefixes, given = tokens.prefixes, iter([1.0, np.float32(1)])  # it is compiled for each type
+
+    def compile_and_run(*arguments):
+        fresh(next(given))
+        return prefixes(*arguments)
+
+    monkeypatch.setattr(tokens, "prefixes", compile_and_run)
+    piped = in_process(*command)
+    assert piped.exit_code == 0
+    assert len(fresh.signatures) == 1
     assert "compiling" not in piped.stdout + piped.stderr
+    first_use().logged = False
+    assert on_a_terminal(*command).count(TOLD) == 1
+    assert len(fresh.signatures) == 2
+
+
+def forget(*names, folder):
+    """Delete the compiled code of kernels from a cache folder; return the number of files."""
+    files = [file for name in names for file in folder.glob(f"tokens.{name}-*.nb[ic]")]
+    for file in files:
+        file.unlink()
+    return len(files)

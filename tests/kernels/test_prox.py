@@ -88,7 +88,12 @@ def test_kernels_are_plain_python_too():
         # this process is the run without the compiler
         assert not hasattr(prox.shrink_rows, "signatures")
         return
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "HYPOTHESIS_PROFILE": "few"}
+    environment = {
+        **os.environ,
+        "NUMBA_DISABLE_JIT": "1",
+        "HYPOTHESIS_PROFILE": "few",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",  # importing plugins takes a second
+    }
     done = subprocess.run(
         [
             *(sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider"),

@@ -49,6 +49,8 @@ def test_fit_transform_gives_the_codes_of_the_last_pass(name, sparse, labelled, 
 )
 def test_other_models_code_again(model, labelled):
     X, y = labelled
+    if isinstance(model, PCP):  # the exact solver takes 20 seconds for all documents
+        X, y = X[:30], y[:30]
     codes = model.fit_transform(X, y)
     np.testing.assert_array_equal(_dense(codes), _dense(model.transform(X)))
 

@@ -138,7 +138,8 @@ def test_gaussian_codes_become_scikit_learns_lasso():
     """
     random = np.random.default_rng(2)
     for _ in range(5):
-        words = random.dirichlet(np.full(12, 0.5), 4).T
+        # a copy, because of matrices stored by columns the kernel is compiled separately
+        words = random.dirichlet(np.full(12, 0.5), 4).T.copy()
         w = random.poisson(4.0, 12) + 1.0
         rho, lam = 0.02, 0.1
         lasso = Lasso(
