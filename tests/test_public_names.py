@@ -45,6 +45,7 @@ NAMES = [
     "evaluate",
     "explore",
     "held_out_score",
+    "io",
     "keywords",
     "load",
     "metrics",
@@ -83,7 +84,7 @@ def test_public_names():
 
 
 def test_type_checkers_see_the_same_names_from_the_same_modules():
-    modules = dict.fromkeys(("datasets", "metrics", "plots"), "laconic")
+    modules = dict.fromkeys(("datasets", "io", "metrics", "plots"), "laconic")
     assert homes_for_type_checkers(laconic) == {**laconic._HOMES, **modules}
     charts = {name: f"laconic.plots.{home}" for name, home in laconic.plots._HOMES.items()}
     assert homes_for_type_checkers(laconic.plots) == charts

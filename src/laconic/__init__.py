@@ -44,6 +44,7 @@ _HOMES = {
     "evaluate": "laconic.evaluation.evaluate",
     "explore": "laconic.web.explore",
     "held_out_score": "laconic.tuning.prediction",
+    "io": "laconic.io",
     "keywords": "laconic.keyphrases.keywords",
     "load": "laconic.saving.models",
     "metrics": "laconic.metrics",

@@ -1,6 +1,7 @@
 # The names of `_HOMES` in __init__.py, for type checkers and editors.
 
 from laconic import datasets as datasets
+from laconic import io as io
 from laconic import metrics as metrics
 from laconic import plots as plots
 from laconic.corpus.corpus import Corpus as Corpus
