@@ -114,6 +114,7 @@ def evaluate(
     laconic evaluate posts.model test.jsonl --metrics npmi,diversity,stability --json
     """
     messages.set_verbosity(quiet, verbose=False)
+    messages.name_options({"corpus": "INPUT"})
     if corpus is None:
         for name, value in {**values, "source": source}.items():
             if value:
