@@ -12,7 +12,17 @@ SKIPPED_PACKAGES = {"laconic", "sklearn", "joblib"}
 
 
 class LaconicError(ValueError):
-    """Base class of all errors that laconic raises for invalid input."""
+    """Base class of all errors that laconic raises for invalid input.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> try:
+    ...     laconic.Corpus([[1, -2]])
+    ... except laconic.LaconicError as error:
+    ...     print(error)
+    Document 0 has a negative count; counts must not be negative.
+    """
 
 
 class ReadError(LaconicError):
@@ -26,6 +36,15 @@ class ReadError(LaconicError):
         Line number, which starts at one, or ``None`` if no line is known.
     problem : str
         One sentence that states the problem and how to solve it.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> try:
+    ...     laconic.read("missing.csv")
+    ... except laconic.ReadError as error:
+    ...     print(error.path, error.line, error.problem, sep="; ")
+    missing.csv; None; no such file or folder; check the path
     """
 
     def __init__(self, path: str | Path | None, line: int | None, problem: str) -> None:
@@ -42,7 +61,17 @@ class ReadError(LaconicError):
 
 
 class ModelFileError(LaconicError):
-    """A saved model or store is missing, damaged, written by a newer laconic, or not writable."""
+    """A saved model or store is missing, damaged, written by a newer laconic, or not writable.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> try:
+    ...     laconic.load("missing.model")
+    ... except laconic.ModelFileError as error:
+    ...     print(error)
+    missing.model: no such folder; check the path
+    """
 
     def __init__(self, path: str | Path, problem: str) -> None:
         super().__init__(path, problem)

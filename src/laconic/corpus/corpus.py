@@ -41,7 +41,15 @@ logger = logging.getLogger(__name__)
 
 
 class Document(NamedTuple):
-    """One document of a corpus."""
+    """One document of a corpus.
+
+    Examples
+    --------
+    >>> corpus = Corpus([[2, 0], [1, 3]], ["cat", "dog"], ids=["a", "b"], titles=["One", "Two"])
+    >>> document = corpus[1]
+    >>> document.id, document.title, document.words
+    ('b', 'Two', {'cat': 1, 'dog': 3})
+    """
 
     id: str | int
     title: str | None
@@ -176,7 +184,7 @@ class Corpus:
 
     @property
     def matrix(self) -> sp.csr_matrix:
-        """The input of models: the counts, or the weighted counts if a `Weighting` was applied."""
+        """The counts or, if a `Weighting` was applied, the weighted counts; the input of models."""
         return self.counts if self.weighting is None else self.weighting(self.counts)
 
     @property

@@ -20,6 +20,12 @@ class PlantedTopics(NamedTuple):
         Word distribution of each topic; rows sum to one.
     codes : ndarray of shape (n_documents, n_topics)
         Share of each topic in each document, without background words; rows sum to one.
+
+    Examples
+    --------
+    >>> corpus, planted = make_topics(100, 60, 4, words_per_topic=10)
+    >>> planted.topics.shape, planted.codes.shape
+    ((4, 60), (100, 4))
     """
 
     topics: np.ndarray

@@ -106,6 +106,14 @@ class Comparison:
     rows : list of Row
     about : dict
         Numbers of documents, words and classes, and the settings of the comparison.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(200, 120, 4)
+    >>> comparison = laconic.compare(corpus, ["slsa", "lsa"], 4)
+    >>> comparison.frame["model"].to_list()
+    ['slsa', 'lsa']
     """
 
     rows: list[Row]

@@ -53,6 +53,14 @@ class Evaluation(Mapping[str, float]):
         The standard error of each metric that was estimated from a sample of the documents.
     sampled : dict of str to int
         The number of documents in the sample, for each of these metrics.
+
+    Examples
+    --------
+    >>> evaluation = Evaluation({"npmi": 0.125}, {"accuracy": "the documents have no labels"})
+    >>> evaluation["npmi"], list(evaluation)
+    (0.125, ['npmi'])
+    >>> evaluation.left_out["accuracy"]
+    'the documents have no labels'
     """
 
     def __init__(

@@ -62,6 +62,15 @@ class Topic:
         Whether a user hid the topic.
     note : str
         Note of a user.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus = laconic.Corpus([[4, 2, 0], [4, 3, 0], [0, 0, 2]], ["cat", "purr", "dog"])
+    >>> model = laconic.SparseLSA(2, alpha=0.1).fit(corpus)
+    >>> topic = laconic.topics(model)[0]
+    >>> topic.words, topic.n_words
+    (['cat', 'purr'], 2)
     """
 
     number: int

@@ -272,7 +272,18 @@ def _as_words(vocabulary: Any) -> np.ndarray:
 
 
 def read_word_list(path: str) -> list[str]:
-    """Read a list of words from a file with one word per line."""
+    """Read a list of words from a file with one word per line.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "words.txt")
+    ...     _ = path.write_text("cat\\ndog\\n")
+    ...     list(map(str, read_word_list(path)))
+    ['cat', 'dog']
+    """
     source = Source(path)
     source.require()
     return list(read_words(source))

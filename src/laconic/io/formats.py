@@ -90,14 +90,36 @@ PAIRS = re.compile(r"[-+]?[\d.]+(\s+(qid|\d+):[^\s:]+)*")
 
 
 def format_of(path: str, encoding: str = "utf-8") -> str | None:
-    """Return the format of a file or folder, or None for a stream, which cannot be reread."""
+    """Return the format of a file or folder, or None for a stream, which cannot be reread.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "posts.jsonl")
+    ...     _ = path.write_text('{"text": "a cat"}')
+    ...     format_of(str(path))
+    'jsonl'
+    """
     with closing(Source(expand(path)[0], encoding)) as source:
         source.require()
         return None if source.is_stream else detect(source)
 
 
 def holds_text(path: str, encoding: str = "utf-8") -> bool:
-    """Return whether a source contains text, not counts; for a stream, check its first bytes."""
+    """Return whether a source contains text, not counts; for a stream, check its first bytes.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     texts, counts = Path(folder, "texts.txt"), Path(folder, "counts.ldac")
+    ...     _ = texts.write_text("a cat"), counts.write_text("2 0:1 3:2")
+    ...     holds_text(str(texts)), holds_text(str(counts))
+    (True, False)
+    """
     format = format_of(path, encoding)
     peek = getattr(sys.stdin.buffer, "peek", None) if path == "-" else None
     if format is None and peek is not None:

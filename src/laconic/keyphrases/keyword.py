@@ -62,6 +62,13 @@ class Keyword(NamedTuple):
         Share of the word's occurrences that are right before a function word.
     strongest : str or None
         Highest-scoring word of a phrase; None for a single word.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> keyword = laconic.keywords(["The cat sleeps", "The dog barks at a cat"], n=1)[1][0]
+    >>> keyword.word, keyword.count, keyword.position
+    ('dog', 1, 1)
     """
 
     word: str

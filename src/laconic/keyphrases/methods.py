@@ -2,7 +2,7 @@
 
 ``best`` is a product of powers, so the exponents show the effect of each factor. The constants were
 chosen on Reuters stories that are not used in any reported result, and on titles of CISI,
-Cranfield, LISA and 20 Newsgroups; see docs/keywords.md.
+Cranfield, LISA and 20 Newsgroups; see docs/features/keywords.md.
 """
 
 from __future__ import annotations

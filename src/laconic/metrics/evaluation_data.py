@@ -33,7 +33,20 @@ COHERENCE = ("npmi", "c_v")  # measures that are computed together
 
 
 class NotApplicableError(LaconicError):
-    """Raised if a metric does not apply to the model or documents; the message says why."""
+    """Raised if a metric does not apply to the model or documents; the message says why.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus = laconic.Corpus([[4, 2, 0], [4, 3, 0], [0, 0, 2]], ["cat", "purr", "dog"])
+    >>> model = laconic.SparseLSA(1, alpha=0.1).fit(corpus)
+    >>> subject = Subject(corpus, [["cat", "purr"]], model.components_, model.transform)
+    >>> try:
+    ...     laconic.metrics.METRICS["redundancy"].measure(subject)
+    ... except NotApplicableError as reason:
+    ...     print(reason)
+    the model has fewer than two topics
+    """
 
 
 @dataclass
@@ -93,6 +106,16 @@ class Subject:
     max_documents : int, optional
         Maximum number of documents for metrics that are not sums over documents. By default, they
         use all documents.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus = laconic.Corpus([[4, 2, 0], [4, 3, 0], [0, 0, 2]], ["cat", "purr", "dog"])
+    >>> model = laconic.SparseLSA(2, alpha=0.1).fit(corpus)
+    >>> words = [["cat", "purr"], ["dog"]]
+    >>> subject = Subject(corpus, words, model.components_, model.transform)
+    >>> laconic.metrics.METRICS["diversity"].measure(subject)
+    1.0
     """
 
     corpus: Corpus

@@ -41,6 +41,14 @@ class Metric(NamedTuple):
         One-line description.
     usual : bool
         Whether `laconic.evaluate` computes the metric by default.
+
+    Examples
+    --------
+    >>> from laconic.metrics import METRICS
+    >>> METRICS["diversity"].better
+    'higher'
+    >>> METRICS["diversity"].about
+    'share of distinct words among all top words'
     """
 
     measure: Callable[[Subject], float]

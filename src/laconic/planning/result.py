@@ -75,6 +75,16 @@ class Plan:
     sample_documents : int
         Number of documents in the sample on which the estimates are based.
     warnings : list of str
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(200, 100, 3)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     plan = laconic.plan(corpus.save(f"{folder}/small.corpus"), "slsa", 3)
+    >>> plan.n_documents, plan.n_components, plan.memory_here > 0
+    (200, 3, True)
     """
 
     name: str

@@ -33,6 +33,14 @@ def speed_against_quality(comparison: Comparison) -> Any:
     Returns
     -------
     altair.HConcatChart
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(200, 120, 4)
+    >>> comparison = laconic.compare(corpus, ["slsa", "lsa"], 4)
+    >>> speed_against_quality(comparison).to_dict()["title"]["text"]
+    'Speed against quality'
     """
     alt = require("altair")
     names = [name for name in QUALITIES if name in shown(comparison.rows)]

@@ -82,6 +82,16 @@ def write_chart(
     -------
     Path
         The output file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import laconic
+    >>> corpus = laconic.Corpus([[4, 2, 0], [4, 3, 0], [0, 0, 2]], ["cat", "purr", "dog"])
+    >>> chart = laconic.plots.topic_words(laconic.SparseLSA(2, alpha=0.1).fit(corpus))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_chart(chart, f"{folder}/words.svg").name
+    'words.svg'
     """
     ending = ending_of(path)
     if not hasattr(chart, "to_dict"):

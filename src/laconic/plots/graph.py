@@ -54,6 +54,14 @@ def topic_graph(
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(200, 60, 4, words_per_topic=10)
+    >>> model = laconic.SCTM(4, correlated=True).fit(corpus)
+    >>> topic_graph(model).to_dict()["title"]["text"]
+    'Graph of topics'
     """
     edges = edges_of(model)  # raises LaconicError if the model has no graph
     check_width(width)

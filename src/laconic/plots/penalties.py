@@ -57,6 +57,15 @@ def penalty_path(
     Returns
     -------
     altair.LayerChart
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(60, 40, 2, words_per_topic=8)
+    >>> model = laconic.SparseLSA(2).fit(corpus)
+    >>> chart = penalty_path(model, corpus, folds=2)
+    >>> type(chart).__name__
+    'LayerChart'
     """
     from laconic.tuning.penalty_path import refit_path
 

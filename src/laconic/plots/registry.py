@@ -44,6 +44,15 @@ class ChartKind:
         comparison is required instead of a model.
     takes : tuple of str
         Optional arguments of `draw` that the chart uses.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus = laconic.Corpus([[4, 2, 0], [4, 3, 0], [0, 0, 2]], ["cat", "purr", "dog"])
+    >>> model = laconic.SparseLSA(2, alpha=0.1).fit(corpus)
+    >>> chart = laconic.plots.CHARTS["words"].draw(model)
+    >>> chart.to_dict()["title"]["text"]
+    'Words of topics'
     """
 
     about: str

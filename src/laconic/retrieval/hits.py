@@ -43,6 +43,15 @@ class Hit:
         The few most distinctive words of the document, computed on access.
     row : int
         Row of the document.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus = laconic.read(["Cats purr", "Dogs bark", "The dog barks"], stop_words="english")
+    >>> model = laconic.pipeline("plsa", n_components=2).fit(corpus)
+    >>> hit = laconic.search(model, corpus).query("cat")[0]
+    >>> hit.id, str(hit.snippet), hit.score == hit.lexical + hit.background
+    (0, 'Cats purr', True)
     """
 
     id: Any

@@ -40,6 +40,17 @@ def describe(path: str | Path) -> dict[str, Any]:
 
         A corpus also has the keys `documents`, `nonzeros`, `columns` (its metadata columns) and
         `vectorizer`.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(50, 100, 3, words_per_topic=10)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = laconic.save(laconic.SparseLSA(3).fit(corpus), f"{folder}/small.model")
+    ...     facts = laconic.describe(path)
+    >>> facts["class"], facts["words"], facts["documents"]
+    ('SparseLSA', 100, 0)
     """
     if not isinstance(path, (str, Path)):
         raise LaconicError(

@@ -228,6 +228,17 @@ def load(
     ModelFileError
         The folder is missing, damaged, not trustworthy, or was written by a newer version of
         laconic.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(50, 100, 3, words_per_topic=10)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = laconic.save(laconic.SparseLSA(3).fit(corpus), f"{folder}/small.model")
+    ...     model = laconic.load(path, verify=True)
+    >>> model.transform(corpus).shape
+    (50, 3)
     """
     folder, header = open_model(path, check=False)
     manifest = load_manifest(folder)

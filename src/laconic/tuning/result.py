@@ -53,6 +53,14 @@ class Tuning:
         The rule that chose the number of topics: the highest score; the knee of the explained
         share, if the score has no clear peak; or the fewest topics with about the best accuracy, if
         the model is a classifier.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(200, 100, 4, random_state=1)
+    >>> tuning = laconic.tune(corpus, "slsa", n_components=[2, 4], sparsity=False)
+    >>> tuning.n_components, tuning.curve["n_components"].to_list()
+    (4, [2, 4])
     """
 
     name: str

@@ -117,8 +117,8 @@ class SparseLSA(CodesMixin, OnlineModel):
         of shape (n_components, n_words), such as ``components_`` of another model.
     stop : {"objective", "paper"}, default="objective"
         With "objective", the fit stops when a pass lowers the objective by less than ``tol`` times
-        1/2 |X|^2. With "paper", it stops when no entry of U or A changes by more than 0.01; this
-        rule requires documents in memory and does not use momentum.
+        ``1/2 |X|^2``. With "paper", it stops when no entry of U or A changes by more than 0.01;
+        this rule requires documents in memory and does not use momentum.
     max_iter : int, default=200
         Maximum number of passes over the documents.
     tol : float, default=5e-5
