@@ -5,9 +5,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 DEMO := pydocs.model
 JOBS ?= auto
+# Compiled Python files make the many processes of the tests start faster.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo serve test test-browser test-benchmarks test-floors browser kernels messages lint fix bench docs \
-  pictures fuzz clean
+.PHONY: demo serve test test-docs test-browser test-benchmarks test-floors browser kernels messages lint fix \
+  bench docs dist pictures fuzz clean
 
 demo: $(VENV)/.web
 	@$(BIN)/laconic demo -o $(DEMO)
@@ -18,13 +20,17 @@ serve: $(VENV)/.web
 	@test -f $(DEMO)/model.json || $(BIN)/laconic demo -o $(DEMO)
 	@$(BIN)/laconic explore $(DEMO)
 
-# `make test` tests the library and the command line. The browser tests and the tests of the benchmarks
-# have separate targets.
+# `make test` tests the library and the command line. The tests of the documentation, the browser tests
+# and the tests of the benchmarks have separate targets.
 PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -r fEs
-NOT_HERE := --ignore tests/browser --ignore tests/benchmarks
+NOT_HERE := --ignore tests/browser --ignore tests/benchmarks --ignore tests/docs
 
 test: $(VENV)/.dev kernels
 	$(PYTEST) $(NOT_HERE)
+
+# Build the site, check its links, and run the code of all pages.
+test-docs: $(VENV)/.dev kernels
+	$(PYTEST) tests/docs
 
 test-browser: $(VENV)/.dev browser kernels
 	$(PYTEST) --dist loadfile tests/browser
@@ -79,15 +85,25 @@ fix: $(VENV)/.dev
 bench: $(VENV)/.bench
 	$(BIN)/python -m benchmarks run all
 
+# Build the documentation site. Open docs/_build/html/index.html; it needs no server and no network.
 docs: $(VENV)/.dev
-	$(BIN)/python -m laconic.cli.reference > docs/commands.md
+	$(BIN)/python -m laconic.cli.reference > docs/reference/commands.md
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --jobs auto docs docs/_build/html
+	@echo "Wrote docs/_build/html/index.html"
+
+# Build the wheel and the source archive, and use the wheel in a new environment without the extras.
+dist: $(VENV)/.dev
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/python tests/dist_smoke.py dist/*.whl
 
 # Regenerate the screenshots of the explorer in the README, which show the built-in corpus.
 pictures: $(VENV)/.dev browser
 	$(BIN)/python -m docs.make_pictures
 
 clean:
-	rm -rf $(VENV) $(FLOORS) .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/browser/screenshots
+	rm -rf $(VENV) $(FLOORS) dist docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/browser/screenshots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/bin/python:
