@@ -2,7 +2,8 @@
 
 Precision at 5 is the share of the five best words of a body that are in the title, averaged over
 all stories whose title has a word other than English stop words. Nothing is chosen on the scored
-stories, because the constants of ``method="best"`` come from other stories (see docs/keywords.md).
+stories, because the constants of ``method="best"`` come from other stories; see
+docs/features/keywords.md.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The samples are the 50 cell lines of the NCI-60 panel with known p53 status; 4,301 genes were
 measured. The 308 pathways overlap, so each gene has a copy in each of its pathways. The genes of a
 topic are then a union of whole pathways, and its list of pathways is easy to read. The guide
-docs/genes.md explains every step.
+docs/guides/genes.md explains every step.
 
     python examples/gene_pathways.py            # reads EXPRESSION and PATHWAYS (defined below)
     python examples/gene_pathways.py --smoke    # uses synthetic data

@@ -36,7 +36,7 @@ from tests.io.written import (
     zipped,
 )
 
-FORMATS_PAGE = Path(__file__).parents[2] / "docs" / "formats.md"
+FORMATS_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "formats.md"
 
 
 def feed(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:

@@ -1,4 +1,4 @@
-"""Print the command reference: ``python -m laconic.cli.reference > docs/commands.md``."""
+"""Print the command reference: ``python -m laconic.cli.reference > docs/reference/commands.md``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ WIDTH = 88
 HEAD = """\
 # Commands
 
-<!-- Generated from the help of the commands: python -m laconic.cli.reference > docs/commands.md -->
+<!-- Generated from the help of the commands by: make docs -->
 
 Results are written to standard output, and messages to standard error. The exit status is 0 on
 success, 1 if an input is invalid or an output cannot be written, 2 if the command line is invalid,
 and 130 after Ctrl-C. For exit status 1, a message gives the reason, and `--debug` or the
 environment variable `LACONIC_DEBUG=1` shows the traceback. `python -m laconic` is the same as
-`laconic`. Terms are defined in the [glossary](glossary.md).
+`laconic`. Terms are defined in the [glossary](../glossary.md).
 """
 
 

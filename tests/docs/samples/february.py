@@ -1,0 +1,15 @@
+"""More posts in a CSV file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from tests.docs.samples._posts import posts
+
+NAME = "february.csv"
+
+
+def write(path: Path) -> None:
+    pl.DataFrame(posts(100, seed=6, first=100)).write_csv(path)
