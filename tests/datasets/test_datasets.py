@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -125,6 +126,29 @@ def test_a_damaged_cache_is_made_anew(installed: Path, tmp_path: Path, damage: s
     change(installed, "llamas")
     # the cache was repaired
     assert "zebras" in load_pydocs(cache_dir=tmp_path / "cache").vocabulary
+
+
+@pytest.mark.parametrize(
+    ("owner", "step"), [(pydocs, "_installed_docstrings"), (Corpus, "save")], ids=["parse", "save"]
+)
+def test_a_cache_that_another_process_wrote_meanwhile_is_left_alone(
+    installed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: Any, step: str
+) -> None:
+    """The other process writes the cache just before the given step, and may still read it."""
+    folder = tmp_path / "cache"
+    written: list[int] = []
+    original = getattr(owner, step)
+
+    def after_another_process(*arguments: Any) -> Any:
+        monkeypatch.setattr(owner, step, original)
+        load_pydocs(cache_dir=folder)
+        written.extend(store.stat().st_mtime_ns for store in folder.iterdir())
+        return original(*arguments)
+
+    monkeypatch.setattr(owner, step, after_another_process)
+    assert len(load_pydocs(cache_dir=folder)) == len(TITLES)
+    assert len(written) == 1
+    assert [store.stat().st_mtime_ns for store in folder.iterdir()] == written
 
 
 def test_a_cache_folder_that_cannot_be_written_is_not_fatal(

@@ -78,12 +78,28 @@ def load_pydocs(
     'asyncio'
     """
     store = _cache_folder(cache_dir) / _pydocs_key()
-    if not refresh and store.exists():
-        try:
-            return _open_cache(store)
-        except LaconicError as error:
-            logger.info("the cache is rebuilt, because it cannot be read: %s", error)
+    cached = None if refresh else _cached(store)
+    if cached is not None:
+        return cached
     corpus = _count(_installed_docstrings(verbose))
+    # Another process may have written the cache in the meantime, and may be reading it now.
+    cached = None if refresh else _cached(store)
+    return _save(corpus, store) if cached is None else cached
+
+
+def _cached(store: Path) -> Corpus | None:
+    """Return the cached corpus, or None if there is none or it is damaged."""
+    if not store.exists():
+        return None
+    try:
+        return _open_cache(store)
+    except LaconicError as error:
+        logger.info("the cache is rebuilt, because it cannot be read: %s", error)
+        return None
+
+
+def _save(corpus: Corpus, store: Path) -> Corpus:
+    """Replace the cache, and return the corpus from there, or `corpus` if this is impossible."""
     try:
         # Corpus.save might not replace a damaged cache. No other folder has this name.
         shutil.rmtree(store, ignore_errors=True)
@@ -91,10 +107,12 @@ def load_pydocs(
         corpus.save(store)
         return _open_cache(store)
     except (LaconicError, OSError) as error:
-        logger.warning(
-            "the corpus could not be cached, so it will be parsed again next time: %s", error
-        )
-        return corpus
+        cached = _cached(store)  # another process may have been faster
+        if cached is None:
+            logger.warning(
+                "the corpus could not be cached, so it will be parsed again next time: %s", error
+            )
+        return corpus if cached is None else cached
 
 
 def _open_cache(store: Path) -> Corpus:
