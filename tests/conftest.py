@@ -1,9 +1,10 @@
-"""Shared test setup: hypothesis profiles, a corpus with planted topics, and small chunks."""
+"""Shared test setup: fixed seeds, a corpus with planted topics, and small chunks."""
 
 from __future__ import annotations
 
 import os
 
+import numpy as np
 import pytest
 from hypothesis import settings
 
@@ -18,6 +19,12 @@ settings.register_profile("default", deadline=None, derandomize=True, max_exampl
 settings.register_profile("few", parent=settings.get_profile("default"), max_examples=5)
 settings.register_profile("deep", deadline=None, max_examples=200)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup():
+    """Seed what scikit-learn draws without `random_state`, so that no test depends on chance."""
+    np.random.seed(0)
 
 
 @pytest.fixture(scope="session")

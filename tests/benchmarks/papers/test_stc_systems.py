@@ -173,9 +173,9 @@ def test_entropic_lda_learns_planted_topics(halves, regularization) -> None:
 
 def test_entropic_lda_without_regulariser_is_lda(halves) -> None:
     reference = LatentDirichletAllocation(
-        K, doc_topic_prior=0.3, max_doc_update_iter=500, mean_change_tol=1e-9
+        K, doc_topic_prior=0.3, max_doc_update_iter=500, mean_change_tol=1e-9, random_state=0
     ).fit(halves.train.astype(np.float64))
-    model = EntropicLDA(K, 0.0, alpha=0.3, tol=1e-9, max_sweeps=200)
+    model = EntropicLDA(K, 0.0, alpha=0.3, tol=1e-9, max_sweeps=500)
     log_topics = reference.exp_dirichlet_component_  # scikit-learn uses these for inference
     model._weights = np.ascontiguousarray(log_topics.T / log_topics.max(axis=0)[:, np.newaxis])
     np.testing.assert_allclose(
