@@ -27,7 +27,7 @@ from laconic.progress import progress_bar
 
 logger = logging.getLogger(__name__)
 
-DEFAULT_MODELS = ("sc", "slsa", "stc", "sctm", "pcp", "lda", "nmf", "lsa")
+DEFAULT_MODELS = ("sc", "slsa", "plsa", "sctm", "stc", "pcp", "lda", "nmf", "lsa")
 DEFAULT_SIZES = (20,)
 MIN_CLASS_SIZE = 10
 """Minimum number of documents per class; documents of smaller classes count as unlabelled."""

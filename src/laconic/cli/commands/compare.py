@@ -43,7 +43,7 @@ EVERYDAY = (
 @click.option(
     "--models",
     metavar="NAME,…",
-    default="sc,slsa,stc,sctm,pcp,lda,nmf,lsa",
+    default="sc,slsa,plsa,sctm,stc,pcp,lda,nmf,lsa",
     show_default=True,
     help="Models of laconic (sc, slsa, plsa, sctm, stc, medstc, pcp), scikit-learn (lda, nmf, lsa) "
     "and, if installed, gensim (lda-gensim) and tomotopy (lda-tomotopy).",
