@@ -51,6 +51,7 @@ from benchmarks.scale.commands import scale_commands
 from benchmarks.scale.fits import scale_documents, scale_nonzeros, scale_sizes, scale_wikipedia
 from benchmarks.scale.workers import scale_dask
 from benchmarks.scaling import growth, sctm_memory
+from benchmarks.search_speed import search_latency
 from benchmarks.sparse_coding import sctm_coding, sctm_fit
 from benchmarks.speed import cli_help, slsa_bytes, slsa_fit, slsa_transform, text_counts
 from benchmarks.topic_graphs import sctm_graph
@@ -112,6 +113,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "keywords-speed": keywords_speed,
     "retrieval": retrieval,
     "search-index": search_index,
+    "search-latency": search_latency,
     "coherence-counting": coherence_counting,
     "tune-planted": tune_planted,
     "counting-words": counting_words,

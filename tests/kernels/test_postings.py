@@ -7,8 +7,17 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.kernels.postings import best_rows, dense_cosines, sparse_cosines
+from laconic.kernels.postings import (
+    add_weights,
+    best_rows,
+    blended,
+    dense_cosines,
+    sparse_cosines,
+    topic_cosines,
+    variance,
+)
 from laconic.kernels.spelling import edit_distances
+from laconic.retrieval.codes import Codes
 
 
 @given(st.lists(st.integers(-2, 3), max_size=40), st.integers(1, 50))
@@ -33,6 +42,39 @@ def test_cosines_of_sparse_and_dense_rows(seed, n_topics, n_documents, n_codes):
     np.testing.assert_allclose(sparse, expected, rtol=1e-4, atol=1e-5)
     # equal, because the same numbers are added in the same order
     np.testing.assert_array_equal(sparse, dense)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 9))
+def test_cosines_by_topic_are_equal(seed, n_topics, n_documents):
+    draw = np.random.default_rng(seed)
+    matrix = draw.normal(size=(n_documents, n_topics)).astype(np.float32)
+    matrix[draw.random(matrix.shape) > 0.4] = 0
+    code = draw.normal(size=n_topics) * (draw.random(n_topics) > 0.5)
+    codes = Codes.of(sp.csr_matrix(matrix))
+    by_topic = np.zeros(n_documents, dtype=np.float32)
+    weights = (code / (np.linalg.norm(code) or 1)).astype(np.float32)
+    topic_cosines(*codes._by_topic, weights, by_topic)
+    ((_, by_document),) = codes.cosine_blocks([code])
+    np.testing.assert_array_equal(by_topic, by_document[:, 0])
+    np.testing.assert_array_equal(codes.cosines(code), by_topic)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 50))
+def test_weights_and_blends_are_those_of_numpy(seed, n):
+    draw = np.random.default_rng(seed)
+    lexical, background, norms = draw.random((3, n), dtype=np.float32) + np.float32(0.1)
+    documents = np.flatnonzero(draw.random(n) < 0.5).astype(np.int32)
+    counts = draw.integers(1, 9, len(documents)).astype(np.float32)
+    idf, scale = np.float32(1.7), np.float32(0.3)
+    expected = lexical.copy()
+    expected[documents] += counts / (counts + norms[documents]) * idf
+    add_weights(documents, counts, norms, idf, lexical)
+    np.testing.assert_array_equal(lexical, expected)
+    np.testing.assert_allclose(variance(lexical), np.var(lexical, dtype=np.float64), atol=1e-12)
+    score, words, topics = blended(lexical, background, scale, idf, np.float32(2))
+    np.testing.assert_array_equal(words, lexical / scale)
+    np.testing.assert_array_equal(topics, idf * (background / np.float32(2)))
+    np.testing.assert_array_equal(score, words + topics)
 
 
 def slow_distance(a: str, b: str) -> int:

@@ -17,7 +17,6 @@ from laconic.retrieval.blending import (
     blend,
     deviation,
     feedback,
-    in_deviations,
     synthetic_queries,
 )
 
@@ -58,7 +57,7 @@ def test_without_weight_it_is_the_words_alone():
 
 @pytest.mark.parametrize("n", [1, 4])
 def test_equal_scores_still_count(n):
-    assert in_deviations(np.full(n, 0.3)).tolist() == [1.0] * n
+    assert blend(np.full(n, 0.3), np.zeros(n), 0.5).lexical.tolist() == [1.0] * n
     found = blend(np.full(n, 7.0), np.zeros(n), 0.5)
     assert (found.score > 0).all()
     assert not found.background.any()

@@ -39,7 +39,20 @@ def show_facts(facts: Mapping[str, str]) -> None:
 
 def topic_rows(topics: Topics) -> list[dict[str, Any]]:
     """Return one dict per topic; ``support`` is the effective number of documents."""
-    return topics.frame.rename({"documents": "support"}).to_dicts()
+    return [
+        {
+            "topic": topic.number,
+            "name": topic.name,
+            "share": topic.share,
+            "support": topic.documents,
+            "n_words": topic.n_words,
+            "words": topic.words,
+            "weak": topic.weak,
+            "hidden": topic.hidden,
+            "note": topic.note,
+        }
+        for topic in topics
+    ]
 
 
 def show_topics(

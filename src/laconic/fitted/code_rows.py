@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.corpus.matrices import csr
+from laconic.corpus.matrices import csr, ranges
 from laconic.errors import ModelFileError
 from laconic.files.array_collector import ArrayCollector
 from laconic.files.arrays import is_sorted
@@ -55,11 +55,8 @@ class SparseRows:
     def block(self, start: int, stop: int) -> sp.csr_matrix:
         """Return the codes of the documents ``start:stop``."""
         bounds = self.indptr[start : stop + 1]
+        self._check_bounds(bounds[:-1], bounds[1:])
         first, last = int(bounds[0]), int(bounds[-1])
-        if self.path is not None and not (
-            0 <= first <= last <= self.nnz and np.all(bounds[1:] >= bounds[:-1])
-        ):
-            raise _damaged(self.path, "the positions of the codes of the documents are not valid")
         indptr = (bounds - first).astype(np.int32 if last - first <= INT32 else np.int64)
         rows = csr(
             self.data[first:last], self.indices[first:last], indptr, (stop - start, self.shape[1])
@@ -69,8 +66,30 @@ class SparseRows:
 
     def take(self, numbers: np.ndarray) -> sp.csr_matrix:
         """Return the codes of some documents."""
-        rows = [self.block(row, row + 1) for row in numbers.tolist()]
-        return sp.vstack(rows, format="csr") if rows else self.block(0, 0)
+        starts, stops = _entries(self.indptr, numbers), _entries(self.indptr, numbers + 1)
+        self._check_bounds(starts, stops)
+        lengths = stops - starts
+        if isinstance(self.data, np.ndarray):
+            entries = ranges(starts, lengths)
+            data, indices = self.data[entries], self.indices[entries]
+        else:
+            pairs = list(zip(starts.tolist(), stops.tolist(), strict=True))
+            data, indices = (
+                np.concatenate([array[:0], *(array[start:stop] for start, stop in pairs)])
+                for array in (self.data, self.indices)
+            )
+        indptr = np.zeros(len(numbers) + 1, np.int32)
+        np.cumsum(lengths, out=indptr[1:])
+        rows = csr(data, indices, indptr, (len(numbers), self.shape[1]))
+        rows.has_canonical_format = True
+        return rows if self.path is None else self._checked(rows)
+
+    def _check_bounds(self, starts: np.ndarray, stops: np.ndarray) -> None:
+        """Raise if a file has positions at which the codes of a document cannot be."""
+        if self.path is not None and not (
+            np.all(starts >= 0) and np.all(starts <= stops) and np.all(stops <= self.nnz)
+        ):
+            raise _damaged(self.path, "the positions of the codes of the documents are not valid")
 
     def _checked(self, rows: sp.csr_matrix) -> sp.csr_matrix:
         assert self.path is not None
@@ -110,6 +129,9 @@ class DenseRows:
         values = np.asarray(self.values[start:stop], np.float32)
         if self.scales is not None:
             values *= np.asarray(self.scales[start:stop], np.float32)[:, None]
+        return self._checked(values)
+
+    def _checked(self, values: np.ndarray) -> np.ndarray:
         if self.path is not None:
             _check_weights(self.path, values)
         return values
@@ -122,11 +144,20 @@ class DenseRows:
 
     def take(self, numbers: np.ndarray) -> sp.csr_matrix:
         """Return the codes of some documents."""
-        rows = [self.array(row, row + 1) for row in numbers.tolist()]
-        return sp.csr_matrix(np.vstack(rows)) if rows else self.block(0, 0)
+        values = np.asarray(_entries(self.values, numbers), np.float32)
+        if self.scales is not None:
+            values *= np.asarray(_entries(self.scales, numbers), np.float32)[:, None]
+        return sp.csr_matrix(self._checked(values))
 
 
 Rows = SparseRows | DenseRows
+
+
+def _entries(array: Any, positions: np.ndarray) -> np.ndarray:
+    """Return some entries of an array, or of an array in a file."""
+    if isinstance(array, np.ndarray):
+        return array[positions]
+    return array.take(positions.tolist())
 
 
 def blocks(rows: Rows, most: int = ENTRIES) -> Iterator[tuple[int, int]]:

@@ -15,8 +15,8 @@ import numpy as np
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
+from laconic.corpus.support import code_totals
 from laconic.fitted.documents import ROWS, Documents
-from laconic.metrics.support import code_totals
 
 TOP = 1_000  # number of top documents kept per topic
 BLOCK = 4_000_000  # maximum number of weights (documents x topics) in a block

@@ -21,7 +21,6 @@ from laconic.fitted.nouns import nouns_of
 from laconic.fitted.pipeline_steps import fitted_step, last_step, steps_of, transform_before
 from laconic.fitted.ranking import RELEVANCE, largest, relevance_weights
 from laconic.fitted.support import support_of, weak_topics_of
-from laconic.text.vectorizer import Vectorizer
 from laconic.wording import Nouns
 
 NAMING_WORDS = 3
@@ -240,6 +239,8 @@ class TopicView:
         """Align a corpus to the vocabulary of the model, if both have a vocabulary."""
         if self.names is None or corpus.vocabulary is None:
             return corpus
+        from laconic.text.vectorizer import Vectorizer
+
         first = steps_of(self.model)[0]
         words = first.vocabulary_ if isinstance(first, Vectorizer) else None
         if words is not None and np.array_equal(words, self.names):
@@ -261,6 +262,8 @@ class TopicView:
 
     def weigh(self, counts: Any) -> Any:
         """Weight counts with the pipeline steps between counting and the estimator."""
+        from laconic.text.vectorizer import Vectorizer
+
         for step in steps_of(self.model)[:-1]:
             counts_words = isinstance(step, Vectorizer) or hasattr(step, "vocabulary_")
             if not counts_words and step not in (None, "passthrough"):

@@ -1,44 +1,51 @@
-"""Access to the steps of a model: a pipeline or a single estimator."""
+"""Access to the steps of a model: a pipeline or a single estimator.
+
+Functions import scikit-learn only if they need it, because stand-ins for the estimators of a saved
+model are shown without it.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from sklearn.base import BaseEstimator
-from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
-
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
-from laconic.text.vectorizer import Vectorizer
+
+
+def is_pipeline(model: Any) -> bool:
+    """Return whether a model is a pipeline of scikit-learn or a stand-in for one."""
+    return hasattr(type(model), "named_steps")
 
 
 def steps_of(model: Any) -> list[Any]:
     """Return the steps of a pipeline in order; a single estimator counts as one step."""
-    return [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+    return [step for _, step in model.steps] if is_pipeline(model) else [model]
 
 
 def last_step(model: Any) -> Any:
     """Return the last step, a fitted or unfitted estimator that has the topics."""
-    return model[-1] if isinstance(model, Pipeline) else model
+    return model[-1] if is_pipeline(model) else model
 
 
 def with_last_step(model: Any, estimator: Any) -> Any:
     """Return a model with the earlier steps of `model` and with `estimator` as the last step."""
-    if not isinstance(model, Pipeline):
+    if not is_pipeline(model):
         return estimator
     return type(model)([*model.steps[:-1], (model.steps[-1][0], estimator)])
 
 
 def transform_before(model: Any, X: Any) -> Any:
     """Transform documents with all steps before the last step."""
-    return model[:-1].transform(X) if isinstance(model, Pipeline) else X
+    return model[:-1].transform(X) if is_pipeline(model) else X
 
 
 def takes_texts(model: Any) -> bool:
     """Return whether the first step counts the words of texts, and is not a `Vectorizer`."""
+    from sklearn.utils import get_tags
+
+    from laconic.text.vectorizer import Vectorizer
+
     first = steps_of(model)[0]
     if isinstance(first, Vectorizer) or not hasattr(first, "__sklearn_tags__"):
         return False
@@ -74,9 +81,12 @@ load it with laconic.load('posts.model').
             f"model must be a fitted model, not the path {str(estimator)!r}; load it with "
             f"laconic.load({str(estimator)!r})."
         )
-    if not isinstance(estimator, BaseEstimator) and not hasattr(estimator, "components_"):
-        raise LaconicError(f"model must be a fitted model; got {type(estimator).__name__}.")
     if not hasattr(estimator, "components_"):
+        from sklearn.base import BaseEstimator
+        from sklearn.utils.validation import check_is_fitted
+
+        if not isinstance(estimator, BaseEstimator):
+            raise LaconicError(f"model must be a fitted model; got {type(estimator).__name__}.")
         check_is_fitted(estimator)
         raise LaconicError(f"{type(estimator).__name__} has no topics; pass a topic model.")
     return estimator
@@ -85,11 +95,13 @@ load it with laconic.load('posts.model').
 def encoding_step(model: Any) -> Any:
     """Return the last step; raise an error if it is not fitted or cannot encode documents."""
     estimator = last_step(model)
-    is_model = hasattr(estimator, "sparse_output") or hasattr(estimator, "components_")
-    if isinstance(estimator, BaseEstimator) and not is_model:
-        raise LaconicError(
-            f"{type(estimator).__name__} has no topics, so it cannot encode documents."
-        )
+    if not (hasattr(estimator, "sparse_output") or hasattr(estimator, "components_")):
+        from sklearn.base import BaseEstimator
+
+        if isinstance(estimator, BaseEstimator):
+            raise LaconicError(
+                f"{type(estimator).__name__} has no topics, so it cannot encode documents."
+            )
     return fitted_step(model)
 
 

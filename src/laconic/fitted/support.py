@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from laconic.corpus.support import code_totals, least_support
 from laconic.fitted.document_sums import code_blocks
 from laconic.fitted.documents import Documents
-from laconic.metrics.support import code_totals, least_support
 
 FEW_ITEMS = "shared by few {items}"  # mark of a weak topic in the explorer and the report
 

@@ -9,22 +9,24 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
-import polars as pl
 
 from laconic.errors import LaconicError
 from laconic.tables import Cell, Column, html_table, printable, text_table
 from laconic.wording import WEAK_LEGEND, some
 
+if TYPE_CHECKING:
+    import polars as pl
+
 SCHEMA: dict[str, Any] = {
-    "topic": pl.Int64,
-    "name": pl.String,
-    "share": pl.Float64,
-    "documents": pl.Float64,
-    "n_words": pl.Int64,
-    "words": pl.List(pl.String),
-    "weak": pl.Boolean,
-    "hidden": pl.Boolean,
-    "note": pl.String,
+    "topic": int,
+    "name": str,
+    "share": float,
+    "documents": float,
+    "n_words": int,
+    "words": list[str],
+    "weak": bool,
+    "hidden": bool,
+    "note": str,
 }
 NO_WORDS = (
     "The words are column numbers, because the model does not know its words; pass them as "
@@ -150,6 +152,8 @@ class Topics:
         weight), ``words`` (list of str), ``weak`` (whether few documents share the topic),
         ``hidden`` and ``note`` (given by a user). A value that is not known is null.
         """
+        import polars as pl
+
         rows = [
             (t.number, t.name, t.share, t.documents, t.n_words, t.words, t.weak, t.hidden, t.note)
             for t in self._topics
@@ -204,6 +208,8 @@ class Topics:
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> NoReturn:
+            import polars as pl
+
             hint = f"; use .frame.{name}, since .frame is a polars DataFrame"
             is_public = not name.startswith("_") and hasattr(pl.DataFrame, name)
             raise AttributeError(f"Topics has no attribute {name!r}{hint if is_public else ''}")

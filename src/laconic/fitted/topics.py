@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from laconic.errors import LaconicError, check_at_least
 from laconic.fitted.model import TopicView
 from laconic.fitted.notes import TopicNote
 from laconic.fitted.ranking import RELEVANCE
 from laconic.fitted.topic_list import Topic, Topics
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def topics(
@@ -95,6 +96,8 @@ def _topic(view: TopicView, topic: int, n_words: int) -> Topic:
 
 def with_names(table: pl.DataFrame, view: TopicView, **columns: str) -> pl.DataFrame:
     """If any topic has a name, add a column of topic names for each given column of topics."""
+    import polars as pl
+
     names_of = view.given_names
     for name, topics in columns.items() if names_of else ():
         names = [names_of.get(topic) for topic in table[topics].to_list()]

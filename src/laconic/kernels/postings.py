@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from laconic.kernels.compile import kernel
+from laconic.kernels.compile import kernel, lane_kernel
 
 
 @kernel
@@ -43,6 +43,55 @@ def dense_cosines(values, weights, cosines):
 
 
 @kernel
+def topic_cosines(data, documents, indptr, weights, cosines):
+    """Add the products of a code and of codes of unit length, which are stored by topic.
+
+    The documents of topic t are ``documents[indptr[t] : indptr[t + 1]]``. The result is the same as
+    that of `sparse_cosines`, but only the topics of the code are read.
+    """
+    for topic in range(weights.size):
+        weight = weights[topic]
+        if weight != 0:
+            for entry in range(indptr[topic], indptr[topic + 1]):
+                cosines[documents[entry]] += weight * data[entry]
+
+
+@kernel
+def add_weights(documents, counts, norms, idf, scores):
+    """Add the BM25 weights of one stem to the scores of its documents (all float32)."""
+    for entry in range(documents.size):
+        document, count = documents[entry], counts[entry]
+        scores[document] += count / (count + norms[document]) * idf
+
+
+@lane_kernel
+def variance(scores):
+    """Return the variance of at least one score."""
+    total, squares = 0.0, 0.0
+    for row in range(scores.size):
+        total += scores[row]
+    mean = total / scores.size
+    for row in range(scores.size):
+        squares += (scores[row] - mean) * (scores[row] - mean)
+    return squares / scores.size
+
+
+@kernel
+def blended(lexical, background, scale, weight, unit):
+    """Return the sums of two scores, and their parts (all float32).
+
+    The parts are ``lexical / scale`` and ``weight * (background / unit)``.
+    """
+    words, topics = np.empty_like(lexical), np.empty_like(lexical)
+    score = np.empty_like(lexical)
+    for row in range(lexical.size):
+        words[row] = lexical[row] / scale
+        topics[row] = weight * (background[row] / unit)
+        score[row] = words[row] + topics[row]
+    return score, words, topics
+
+
+@kernel
 def _is_worse(scores, row, other):
     if scores[row] != scores[other]:
         return scores[row] < scores[other]
@@ -80,10 +129,12 @@ def best_rows(scores, k):
     heap = best[:n_best]  # The worst row is at the top of the heap.
     for position in range(n_best // 2 - 1, -1, -1):
         _sink(scores, heap, position)
+    least = scores[heap[0]] if n_best else np.inf
     for later in range(row, scores.size):
-        if n_best and scores[later] > scores[heap[0]]:
+        if scores[later] > least:
             heap[0] = later
             _sink(scores, heap, np.int64(0))
+            least = scores[heap[0]]
     for last in range(n_best - 1, 0, -1):
         heap[0], heap[last] = heap[last], heap[0]
         _sink(scores, heap[:last], np.int64(0))

@@ -12,7 +12,6 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.errors import LaconicError
-from laconic.models import MODELS
 from laconic.text.vectorizer import Vectorizer
 from laconic.weighting import Weighting
 
@@ -109,6 +108,8 @@ def pipeline(
     >>> codes.shape
     (4, 2)
     """
+    from laconic.models import MODELS
+
     if name not in MODELS:
         raise LaconicError(
             f"Unknown model {name!r}; {_hint(name, list(MODELS), 'the known models are')}"

@@ -12,13 +12,14 @@ Afterwards, `feedback` may move the code of the query towards the best documents
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.kernels.postings import best_rows
+from laconic.kernels.postings import best_rows, blended, variance
 
 # Values chosen on seven collections by leave-one-collection-out; see benchmarks/retrieval.py.
 STRENGTH = 20.0  # weight of the background score if `agreement` returns 1
@@ -37,6 +38,7 @@ class Blend(NamedTuple):
     score: np.ndarray
     lexical: np.ndarray
     background: np.ndarray
+    unit: float  # background score for a cosine of 1
 
 
 def blend(lexical: np.ndarray, background: np.ndarray, weight: float) -> Blend:
@@ -62,32 +64,23 @@ def blend(lexical: np.ndarray, background: np.ndarray, weight: float) -> Blend:
     >>> scores.lexical.tolist(), scores.background.tolist(), scores.score.tolist()
     ([2.0, 0.0], [0.5, 1.5], [2.5, 1.5])
     """
-    words = in_deviations(lexical)
-    topics = np.float32(weight) * in_deviations(background)
-    return Blend(words + topics, words, topics)
-
-
-def in_deviations(scores: np.ndarray) -> np.ndarray:
-    """Divide scores by their standard deviation; if all scores are equal, by their value.
-
-    Examples
-    --------
-    >>> in_deviations(np.array([1.0, 3.0])).tolist(), in_deviations(np.array([0.5])).tolist()
-    ([1.0, 3.0], [1.0])
-    """
-    return np.asarray(scores, dtype=np.float32) / np.float32(deviation(scores))
+    lexical, background = np.asarray(lexical, np.float32), np.asarray(background, np.float32)
+    of_words, of_topics = deviation(lexical), deviation(background)
+    scales = np.float32(of_words), np.float32(weight), np.float32(of_topics)
+    return Blend(*blended(lexical, background, *scales), weight / of_topics)
 
 
 def deviation(scores: np.ndarray) -> float:
-    """Return the divisor of `in_deviations`, which is always positive.
+    """Return the standard deviation of scores; if all scores are equal, their value (or 1).
 
     Examples
     --------
     >>> deviation(np.array([1.0, 3.0])), deviation(np.array([0.5])), deviation(np.zeros(3))
     (1.0, 0.5, 1.0)
     """
-    largest = float(np.abs(scores).max(initial=0))
-    spread = float(np.std(scores, dtype=np.float64)) if len(scores) else 0.0
+    scores = np.asarray(scores, np.float32)
+    largest = max(float(scores.max(initial=0)), -float(scores.min(initial=0)))
+    spread = math.sqrt(variance(scores)) if len(scores) else 0.0
     if spread > 1e-6 * largest:  # a smaller spread is rounding error
         return spread
     return largest or 1.0

@@ -100,8 +100,7 @@ class Lexical:
         """Return the BM25 score of each document (float32); repeated rows count repeatedly."""
         scores = np.zeros(self.postings.shape[1], np.float32)
         for row in rows.tolist():
-            documents, weights = self.postings.entries(row)
-            scores[documents] += weights
+            self.postings.add(row, scores)
         return scores
 
     def document(self, row: int) -> tuple[np.ndarray, np.ndarray]:

@@ -7,15 +7,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 import numpy as np
-import polars as pl
 
 from laconic.retrieval.bm25 import Lexical
 from laconic.tables import Column, html_table, text_table
 from laconic.text.passages import Snippet, cut_snippet
 from laconic.text.words import Words
+
+if TYPE_CHECKING:
+    import polars as pl
 
 KEYWORDS = 5
 COLUMNS = (Column("rank", "right"), Column("score", "right"), Column("document", wraps=True))
@@ -104,6 +106,8 @@ class Hits(list[Hit]):
         ``background`` (see `Hit`), ``keywords`` (list of str), ``snippet`` and ``row`` (row of the
         document).
         """
+        import polars as pl
+
         whole_ids = bool(self) and isinstance(self[0].id, int)
         schema = {
             "rank": pl.Int64,

@@ -24,7 +24,6 @@ from laconic.retrieval.blending import (
     Blend,
     background_weight,
     blend,
-    deviation,
     feedback,
 )
 from laconic.retrieval.bm25 import Lexical
@@ -122,7 +121,11 @@ class SearchIndex:
         code = self._coder.code(text)
         if not len(rows) and not len(code):
             raise LaconicError(self._why_nothing(text))
-        return self._hits(rows, code, k, self._rerank(*self._blend(rows, code), code, k))
+        scores = self._blend(rows, code)
+        # After the re-ranking of the first documents, the best k documents are among these.
+        best = best_rows(scores.score, max(RERANKED, k) + k)
+        self._rerank(scores, best[: max(RERANKED, k)], code)
+        return self._hits(rows, code, k, scores, best)
 
     def like(self, document: Any, k: int = 10) -> Hits:
         """Return the documents most similar to one document.
@@ -160,8 +163,8 @@ class SearchIndex:
                 f"The document {document!r} has no words and no topics, so no documents are "
                 "similar to it."
             )
-        scores, _ = self._blend(stems[strongest], code, leave_out=row)
-        return self._hits(stems[strongest], code, k, scores)
+        scores = self._blend(stems[strongest], code, leave_out=row)
+        return self._hits(stems[strongest], code, k, scores, best_rows(scores.score, k))
 
     def unknown(self, text: str) -> dict[str, list[str]]:
         """Return the words of a text that neither the documents nor the model contain.
@@ -217,37 +220,38 @@ class SearchIndex:
         _, rows = self.parts.lexical.look_up(text)
         return rows[rows >= 0]
 
-    def _blend(
-        self, rows: np.ndarray, code: np.ndarray, leave_out: int | None = None
-    ) -> tuple[Blend, float]:
-        """Return the scores of all documents, and the background score for a cosine of 1."""
+    def _blend(self, rows: np.ndarray, code: np.ndarray, leave_out: int | None = None) -> Blend:
+        """Return the scores of all documents."""
         scores, cosines = self.parts.lexical.scores(rows), self.parts.codes.cosines(code)
         if leave_out is not None:
             scores[leave_out] = cosines[leave_out] = 0
-        return blend(scores, cosines, self._weight), self._weight / deviation(cosines)
+        return blend(scores, cosines, self._weight)
 
-    def _rerank(self, scores: Blend, unit: float, code: np.ndarray, k: int) -> Blend:
-        """Re-rank the top documents after moving the query code towards the best hits.
+    def _rerank(self, scores: Blend, rows: np.ndarray, code: np.ndarray) -> None:
+        """Score the top documents again after moving the query code towards the best hits.
 
         The method is known as pseudo-relevance feedback.
         """
         if not code.any() or not self._weight:
-            return scores
-        rows = best_rows(scores.score, max(RERANKED, k))
+            return
         codes = self.parts.codes.documents(rows)
         moved = feedback(code, codes[:FEEDBACK])
         length = np.linalg.norm(moved)
         if length == 0:  # the codes of the query and the best documents cancel out
-            return scores
-        scores.background[rows] = codes @ moved * (unit / length)
+            return
+        scores.background[rows] = codes @ moved * (scores.unit / length)
         scores.score[rows] = scores.lexical[rows] + scores.background[rows]
-        return scores
 
-    def _hits(self, rows: np.ndarray, code: np.ndarray, k: int, scores: Blend) -> Hits:
+    def _hits(
+        self, rows: np.ndarray, code: np.ndarray, k: int, scores: Blend, candidates: np.ndarray
+    ) -> Hits:
+        """Return the best `k` of some documents as hits."""
         lexical, stems = self.parts.lexical, np.unique(rows)
         idf = dict(zip(lexical.stems[stems].tolist(), lexical.rarity(stems).tolist(), strict=True))
         related = partial(self.related_stems, code)
         query = AnsweredQuery(lexical.words, self.parts.texts, idf, related, self.keywords)
+        positive = candidates[scores.score[candidates] > 0]
+        best = positive[np.lexsort((positive, -scores.score[positive]))[:k]]
         hits = [
             Hit(
                 id=self._id(row),
@@ -258,7 +262,7 @@ class SearchIndex:
                 row=row,
                 _query=query,
             )
-            for row in best_rows(scores.score, k).tolist()
+            for row in best.tolist()
         ]
         # Sort again, because sums in float64 may differ in order from sums in float32.
         return Hits(sorted(hits, key=lambda hit: (-hit.score, hit.row)))

@@ -18,6 +18,7 @@ from laconic.errors import ModelFileError
 from laconic.files.array_collector import ArrayCollector
 from laconic.files.array_reader import ArrayReader
 from laconic.files.scratch_folder import ScratchFolder
+from laconic.kernels.postings import add_weights
 
 K1, B = 1.5, 0.75
 ENTRIES = 1 << 20  # approximate number of postings per block
@@ -79,6 +80,18 @@ class Postings:
         documents = self._checked(np.asarray(self.documents[start:stop]))
         return documents, self._weights(documents, self.counts[start:stop], np.array([stem]))
 
+    def add(self, stem: int, scores: np.ndarray) -> None:
+        """Add the weights of a stem to the scores of the documents (float32) that contain it."""
+        if self.norms is None:
+            documents, weights = self.entries(stem)
+            scores[documents] += weights
+            return
+        start, stop = self._bounds(stem)
+        documents = self._checked(np.asarray(self.documents[start:stop]))
+        counts = self._checked_counts(self.counts[start:stop])
+        idf = np.float32(self.idf(np.array([stem]))[0])
+        add_weights(documents, counts, self.norms, idf, scores)
+
     def document(self, row: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the stems of a document in ascending order, and their weights."""
         positions = [np.zeros(0, np.int64)]
@@ -106,15 +119,19 @@ class Postings:
         return int(self.ends[stem - 1]) if stem else 0, int(self.ends[stem])
 
     def _weights(self, documents: np.ndarray, counts: Any, stems: np.ndarray) -> np.ndarray:
-        tf = np.asarray(counts, np.float32)
-        # The comparison is also false if a value is NaN.
-        if self.path is not None and tf.size and not (tf.min() >= 0 and tf.max() < np.inf):
-            raise self._damaged("some weights of words are not positive numbers")
+        tf = self._checked_counts(counts)
         if self.norms is None:
             return tf
         weights = tf / (tf + self.norms[documents])
         weights *= self.idf(stems).astype(np.float32)
         return weights
+
+    def _checked_counts(self, counts: Any) -> np.ndarray:
+        tf = np.asarray(counts, np.float32)
+        # The comparison is also false if a value is NaN.
+        if self.path is not None and tf.size and not (tf.min() >= 0 and tf.max() < np.inf):
+            raise self._damaged("some weights of words are not positive numbers")
+        return tf
 
     def _checked(self, documents: np.ndarray) -> np.ndarray:
         if self.path is not None and documents.size:

@@ -1,4 +1,7 @@
-"""Check the parameters and fitted attributes of an estimator when it is saved and loaded."""
+"""Check the parameters and fitted attributes of an estimator when it is saved and loaded.
+
+The checks of parameters import the estimators; the checks of attributes do not.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.outputs import check_output
-from laconic.engines.threads import count_workers
 from laconic.errors import LaconicError
 from laconic.files.json_values import FUNCTIONS
-from laconic.models.base import TopicModel
-from laconic.models.pcp.estimator import PCP
-from laconic.models.stc.stc import STC
 from laconic.saving.rules import (
     ANY_NUMBER,
     MAX_TOPICS,
@@ -27,10 +26,6 @@ from laconic.saving.rules import (
     WEIGHTS,
     Sizes,
 )
-from laconic.text.settings import check_settings, fixed_words
-from laconic.text.vectorizer import Vectorizer
-from laconic.weighting import Weighting
-from laconic.weighting.transformer import SCHEMES, Z_SCORES
 
 MAX_WORKERS = 4096
 MAX_PATTERN = 1000  # maximum length of a token pattern
@@ -48,6 +43,12 @@ def check_estimator(name: str, estimator: Any) -> None:
     estimator : estimator
         Estimator with all its parameters and fitted attributes.
     """
+    check_attributes(name, estimator)
+    _check_parameters(name, estimator)
+
+
+def check_attributes(name: str, estimator: Any) -> None:
+    """Raise a LaconicError if a fitted attribute of an estimator, or of a stand-in, is invalid."""
     fitted = {key: value for key, value in vars(estimator).items() if key.endswith("_")}
     rules, cls = RULES.get(name, {}), type(estimator).__name__
     missing = [key for key in REQUIRED.get(name, ()) if key not in fitted]
@@ -62,7 +63,10 @@ def check_estimator(name: str, estimator: Any) -> None:
         problem = rules[key](value, sizes) if key in rules else _generic_problem(value)
         if problem is not None:
             raise LaconicError(f"the attribute {key} of {cls} must {problem}")
-    _check_parameters(estimator)
+    if name == "stc":
+        _check_stc(estimator)
+    elif name == "pcp":
+        _check_pcp(estimator)
 
 
 def _sizes(name: str, fitted: Mapping[str, Any]) -> Sizes:
@@ -94,16 +98,18 @@ def _generic_problem(value: Any) -> str | None:
     return None
 
 
-def _check_parameters(estimator: Any) -> None:
+def _check_parameters(name: str, estimator: Any) -> None:
+    from laconic.engines.threads import count_workers
+
     n_jobs = getattr(estimator, "n_jobs", None)
     if count_workers(n_jobs) > MAX_WORKERS:
         raise LaconicError(f"n_jobs={n_jobs} is more than {MAX_WORKERS:,}")
-    if isinstance(estimator, TopicModel):
-        _check_model(estimator)
-    elif isinstance(estimator, Vectorizer):
+    if name == "vectorizer":
         _check_vectorizer(estimator)
-    elif isinstance(estimator, Weighting):
+    elif name == "weighting":
         _check_weighting(estimator)
+    elif name in RULES:
+        _check_model(estimator)
 
 
 def _check_model(model: Any) -> None:
@@ -119,15 +125,11 @@ def _check_model(model: Any) -> None:
         problem = rule(float(value), {}) if rule is not None else None
         if problem is not None:
             raise LaconicError(f"the parameter {name} of {type(model).__name__} must {problem}")
-    if isinstance(model, STC):
-        _check_stc(model)
     if hasattr(model, "group_weights") and not isinstance(model.groups, (str, PathLike)):
         _check_groups(model.groups, model.group_weights)
-    if isinstance(model, PCP):
-        _check_pcp(model)
 
 
-def _check_pcp(model: PCP) -> None:
+def _check_pcp(model: Any) -> None:
     """Raise if attributes that depend on others are missing."""
     if model.rank_ != model.components_.shape[0]:
         raise LaconicError("rank_ of PCP must be the number of its components")
@@ -137,7 +139,7 @@ def _check_pcp(model: PCP) -> None:
         raise LaconicError("the attribute word_counts_ of PCP is missing")
 
 
-def _check_stc(model: STC) -> None:
+def _check_stc(model: Any) -> None:
     """Raise if `partial_fit` could not continue the fit."""
     needed = [] if hasattr(model, "statistics_") else ["topic_counts_", "topic_mass_"]
     needed += ["n_documents_", "divergence_"]
@@ -170,7 +172,9 @@ def _items(value: Any) -> list[Any]:
     return [] if value is None else [value]
 
 
-def _check_weighting(weighting: Weighting) -> None:
+def _check_weighting(weighting: Any) -> None:
+    from laconic.weighting.transformer import SCHEMES, Z_SCORES
+
     scheme, scale = weighting.scheme, weighting.scale_
     if scheme not in SCHEMES or weighting.dtype not in ("float32", "float64"):
         raise LaconicError(f"Weighting has the scheme {scheme!r} and the dtype {weighting.dtype!r}")
@@ -184,7 +188,9 @@ def _check_weighting(weighting: Weighting) -> None:
             raise LaconicError(f"the attribute scale_ of Weighting must {problem}")
 
 
-def _check_vectorizer(vectorizer: Vectorizer) -> None:
+def _check_vectorizer(vectorizer: Any) -> None:
+    from laconic.text.settings import fixed_words
+
     check_output(vectorizer)
     check_text_settings(vectorizer.get_params(deep=False))
     check_text_settings(vectorizer.settings_)
@@ -196,6 +202,9 @@ def _check_vectorizer(vectorizer: Vectorizer) -> None:
 
 def check_text_settings(settings: Mapping[str, Any]) -> None:
     """Raise if saved settings of a `Vectorizer` are invalid."""
+    from laconic.text.settings import check_settings
+    from laconic.text.vectorizer import Vectorizer
+
     known = Vectorizer().get_params(deep=False)
     unknown = sorted(set(settings) - set(known))
     if unknown:

@@ -15,7 +15,9 @@ from laconic.files.atomic_folder import open_folder
 from laconic.files.json_values import VOCABULARIES, files_of, readable
 from laconic.files.leftovers import clean_up
 from laconic.fitted.documents import COLUMNS
-from laconic.saving.models import class_named, open_model, without_unsaved
+from laconic.saving.models import open_model
+from laconic.saving.stand_ins import STEPS, has_stand_in
+from laconic.saving.steps import class_named, without_unsaved
 
 
 def describe(path: str | Path) -> dict[str, Any]:
@@ -67,7 +69,7 @@ def describe(path: str | Path) -> dict[str, Any]:
         *before, last = header["steps"]
         facts = {
             "kind": header["kind"],
-            "class": class_named(folder, last["class"]).__name__,
+            "class": _class_name(folder, last["class"]),
             "parameters": _settings(last),
             "shapes": {
                 name: value["shape"]
@@ -87,6 +89,10 @@ def describe(path: str | Path) -> dict[str, Any]:
             folder / "model.json", f"is damaged ({error!r}); save the model again"
         ) from error
     return facts
+
+
+def _class_name(folder: Path, name: object) -> str:
+    return STEPS[name] if has_stand_in(name) else class_named(folder, name).__name__
 
 
 def _describe_corpus(path: str | Path) -> dict[str, Any]:

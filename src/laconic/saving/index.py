@@ -18,7 +18,6 @@ In format 1, "postings" was a CSR matrix of weights, "codes" was a matrix of top
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -121,7 +120,7 @@ def decode_index(decoder: Decoder, tree: dict[str, Any], rows: Rows) -> IndexPar
         problem = RULES[name](value, sizes)
         if problem is not None:
             raise _damaged(decoder, f"is not valid: the {NAMES[name]} must {problem}")
-    if any(stem >= following for stem, following in pairwise(stems.tolist())):
+    if not np.all(stems[1:] > stems[:-1]):
         raise _damaged(decoder, "is not valid: its stems are not sorted or occur twice")
     if postings.shape[0] != len(stems):
         raise _damaged(decoder, "is not valid: its postings do not match its stems")

@@ -12,15 +12,10 @@ Documents can be saved with the model (see ``documents.py``).
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
-
-from sklearn.base import BaseEstimator
-from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_is_fitted
 
 from laconic import __version__
 from laconic.corpus.corpus import Corpus
@@ -28,9 +23,9 @@ from laconic.corpus.store import is_store
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.arrays import load_json, save_json
 from laconic.files.atomic_folder import open_folder, write_folder
-from laconic.files.json_values import VOCABULARIES, Decoder, Encoder, readable
+from laconic.files.json_values import Decoder, Encoder
 from laconic.files.leftovers import delete
-from laconic.files.manifest import SMALL, load_manifest, no_manifest, write_manifest
+from laconic.files.manifest import SMALL, Manifest, load_manifest, no_manifest, write_manifest
 from laconic.fitted.documents import (
     Documents,
     documents_of,
@@ -39,16 +34,20 @@ from laconic.fitted.documents import (
 )
 from laconic.fitted.notes import keep_notes, notes_of
 from laconic.fitted.pipeline_steps import last_step
-from laconic.models import MODELS
-from laconic.models.base import TopicModel
-from laconic.models.pipeline import TopicPipeline
-from laconic.saving.checks import check_estimator
+from laconic.saving.checks import check_attributes, check_estimator
 from laconic.saving.documents import decode_documents, encode_documents
 from laconic.saving.history import keep_history, next_history
 from laconic.saving.notes import keep_old_notes, read_notes, write_notes
-from laconic.text.settings import NO_SETTINGS
-from laconic.text.vectorizer import Vectorizer, complete_settings
-from laconic.weighting import Weighting
+from laconic.saving.stand_ins import StandInPipeline, has_stand_in
+from laconic.saving.steps import (
+    check_order,
+    check_widths,
+    classes,
+    clause,
+    decode_step,
+    encode_step,
+    shown_parameters,
+)
 
 if TYPE_CHECKING:
     from laconic.retrieval.index import SearchIndex
@@ -56,15 +55,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 FORMAT = 2  # format 1 stored documents and search indexes in other files
-FITTED = re.compile(r"[A-Za-z]\w*_")  # names of fitted attributes, as in scikit-learn
-
-# Names of parameters that are neither saved nor loaded. An engine may be the URL of a Dask
-# scheduler, and data from a scheduler is unpickled, so a loaded model must not connect to a saved
-# URL. A checkpoint is a path, and a loaded model must not read or write files at a saved path.
-UNSAVED = frozenset({"engine", "checkpoint"})
-PATHS = frozenset({"groups"})  # parameters whose value may be a path, which is not saved either
 MAX_STEPS = 100
-MAX_ATTRIBUTES = 1000
 MAX_VERSION = 100  # maximum length of a version number
 
 
@@ -124,11 +115,14 @@ def save(
     >>> (model.transform(corpus) != loaded.transform(corpus)).nnz
     0
     """
+    from sklearn.pipeline import Pipeline
+    from sklearn.utils.validation import check_is_fitted
+
     if isinstance(model, Corpus):
         raise LaconicError("laconic.save saves only models; save a Corpus with corpus.save(path).")
     is_pipeline = isinstance(model, Pipeline)
     steps = model.steps if is_pipeline else [("model", model)]
-    names = {cls: name for name, cls in _classes().items()}
+    names = {cls: name for name, cls in classes().items()}
     for _, step in steps:
         if type(step) not in names:
             raise LaconicError(
@@ -144,7 +138,7 @@ def save(
             "format": FORMAT,
             "laconic": __version__,
             "kind": "pipeline" if is_pipeline else "model",
-            "steps": [_encode_step(encoder, name, step, names[type(step)]) for name, step in steps],
+            "steps": [encode_step(encoder, name, step, names[type(step)]) for name, step in steps],
         }
         if documents is not None:
             header["documents"] = encode_documents(encoder, documents)
@@ -240,28 +234,67 @@ def load(
     >>> model.transform(corpus).shape
     (50, 3)
     """
-    folder, header = open_model(path, check=False)
-    manifest = load_manifest(folder)
-    if manifest is not None:
-        manifest.check(limit=None if verify else SMALL)
-    elif verify:
+    folder, header, manifest = _open(path, None if verify else SMALL)
+    if manifest is None and verify:
         raise no_manifest(path)
     functions = {"tokenizer": tokenizer, "lemmatizer": lemmatizer}
     decoder = Decoder(folder, functions)
+    steps = decode_steps(decoder, header, manifest)
+    for name, function in functions.items():
+        if function is not None and name not in decoder.needed_functions:
+            logger.info("%s does not use a custom %s, so %s= is ignored", path, name, name)
+    if header["kind"] == "model":
+        return steps[0][1]
+    from laconic.models.pipeline import TopicPipeline
+
+    return TopicPipeline(steps)
+
+
+def load_to_show(path: str | Path) -> Any:
+    """Load a model whose attributes are shown, but that is not used: a model of stand-ins.
+
+    Everything that is loaded is checked as by `load`, except the types of parameters, which need
+    the estimators. Parameters are only shown, and `save` has checked them. If no manifest says that
+    the folder is as `save` wrote it, the estimators are loaded.
+    """
+    folder, header, manifest = _open(path, SMALL)
+    trees = header["steps"]
+    if manifest is None or not all(
+        isinstance(tree, dict) and has_stand_in(tree.get("class")) for tree in trees
+    ):
+        return load(path)
+    steps = decode_steps(Decoder(folder, {}), header, manifest, stand_ins=True)
+    return StandInPipeline(steps) if header["kind"] == "pipeline" else steps[0][1]
+
+
+def _open(path: str | Path, limit: int | None) -> tuple[Path, dict[str, Any], Manifest | None]:
+    """Return the folder, the header and the manifest of a model, and compare the files.
+
+    Checksums are compared of files of at most `limit` bytes.
+    """
+    folder, header = open_model(path, check=False)
+    manifest = load_manifest(folder)
+    if manifest is not None:
+        manifest.check(limit=limit)
+    return folder, header, manifest
+
+
+def decode_steps(
+    decoder: Decoder, header: dict[str, Any], manifest: Manifest | None, stand_ins: bool = False
+) -> list[tuple[str, Any]]:
+    """Return the names and the checked estimators of a model, with its documents and notes."""
+    folder, trees = decoder.folder, header["steps"]
     with _checking(folder):
-        steps = [_decode_step(decoder, step) for step in header["steps"]]
-        _check_order(steps)
-        _check_widths(folder, [step for _, step in steps])
-        for (_, step), tree in zip(steps, header["steps"], strict=True):
-            check_estimator(tree["class"], step)
+        steps = [decode_step(decoder, tree, stand_ins) for tree in trees]
+        check_order(trees)
+        check_widths(folder, [step for _, step in steps])
+        for (_, step), tree in zip(steps, trees, strict=True):
+            (check_attributes if stand_ins else check_estimator)(tree["class"], step)
         _load_documents(decoder, header, steps[-1][1])
         _load_notes(folder, steps[-1][1])
         if manifest is not None:
             keep_history(steps[-1][1], manifest.tree.get("history"))
-    for name, function in functions.items():
-        if function is not None and name not in decoder.needed_functions:
-            logger.info("%s does not use a custom %s, so %s= is ignored", path, name, name)
-    return TopicPipeline(steps) if header["kind"] == "pipeline" else steps[0][1]
+    return steps
 
 
 @contextmanager
@@ -272,7 +305,7 @@ def _checking(folder: Path) -> Iterator[None]:
     except ModelFileError:
         raise
     except LaconicError as error:
-        raise ModelFileError(folder, f"is damaged: {_clause(error)}") from error
+        raise ModelFileError(folder, f"is damaged: {clause(error)}") from error
     except DAMAGE as error:
         raise ModelFileError(
             folder / "model.json", f"is damaged ({type(error).__name__}: {error})"
@@ -305,22 +338,6 @@ def _load_notes(folder: Path, estimator: Any) -> None:
         keep_notes(estimator, read_notes(folder, estimator.components_.shape[0]))
 
 
-def _classes() -> dict[str, type[BaseEstimator]]:
-    """Return a mapping from names in ``model.json`` to the classes that can be saved."""
-    return {"vectorizer": Vectorizer, "weighting": Weighting, **MODELS}
-
-
-def class_named(folder: Path, name: object) -> type[BaseEstimator]:
-    """Return the class that has this name in ``model.json``; raise if the name is unknown."""
-    classes = _classes()
-    if not isinstance(name, str) or name not in classes:
-        raise ModelFileError(
-            folder / "model.json",
-            f"contains the unknown model {name!r}; known models: {', '.join(sorted(classes))}",
-        )
-    return classes[name]
-
-
 def open_model(path: str | Path, *, check: bool = True) -> tuple[Path, dict[str, Any]]:
     """Return the folder and the header of a saved model; if `check`, verify the header."""
     if is_store(path) and not (Path(path) / "model.json").exists():
@@ -340,127 +357,3 @@ def open_model(path: str | Path, *, check: bool = True) -> tuple[Path, dict[str,
     if kind == "model" and len(steps) > 1:
         raise ModelFileError(folder / "model.json", "is damaged: it contains several models")
     return folder, header
-
-
-def _encode_step(encoder: Encoder, name: str, estimator: Any, class_name: str) -> dict[str, Any]:
-    """Encode one estimator as JSON."""
-    fitted = {key: value for key, value in vars(estimator).items() if FITTED.fullmatch(key)}
-    try:
-        check_estimator(class_name, estimator)
-    except LaconicError as error:  # A folder that could not be loaded must not be written.
-        raise LaconicError(f"This model cannot be saved: {_clause(error)}.") from error
-    params = without_unsaved(estimator.get_params(deep=False))
-    for key in PATHS & params.keys():
-        if isinstance(params[key], (str, PurePath)):
-            logger.info("%s.%s is saved as None, because it is the path of a file", name, key)
-            params[key] = None
-
-    def encode(values: dict[str, Any]) -> dict[str, Any]:
-        return {key: encoder.encode(value, f"{name}.{key}") for key, value in values.items()}
-
-    return {
-        "name": name,
-        "class": class_name,
-        "params": encode(params),
-        "attributes": encode(dict(sorted(fitted.items()))),
-    }
-
-
-def _decode_step(decoder: Decoder, tree: dict[str, Any]) -> tuple[str, Any]:
-    """Return the name and the estimator of a saved step."""
-    cls = class_named(decoder.folder, tree["class"])
-    saved = without_unsaved(tree["params"])
-    params = {name: decoder.decode(value) for name, value in saved.items()}
-    unknown = sorted(set(params) - set(cls._get_param_names()))
-    if unknown:
-        raise ModelFileError(
-            decoder.folder / "model.json",
-            f"sets the parameter {unknown[0]!r}, which {cls.__name__} does not have",
-        )
-    for name in PATHS & params.keys():
-        if isinstance(params[name], str):
-            logger.warning(
-                "%s: the parameter %s is the path of a file, which is not loaded; before another "
-                "fit, set it with set_params",
-                decoder.folder,
-                name,
-            )
-            params[name] = None
-    estimator = cls(**params)
-    if len(tree["attributes"]) > MAX_ATTRIBUTES:
-        raise decoder.damaged(f"it has {len(tree['attributes']):,} attributes")
-    for name, value in tree["attributes"].items():
-        if not FITTED.fullmatch(name) or hasattr(cls, name):
-            raise ModelFileError(
-                decoder.folder / "model.json",
-                f"sets {name!r}, which is not a fitted attribute of {cls.__name__}",
-            )
-        setattr(estimator, name, decoder.decode(value))
-    if isinstance(getattr(estimator, "settings_", None), dict):
-        # Older versions had fewer settings.
-        complete = complete_settings(estimator.settings_)
-        known = {key: value for key, value in complete.items() if key not in NO_SETTINGS}
-        estimator.settings_ = {**known, **estimator.settings_}
-    return str(tree["name"]), estimator
-
-
-def shown_parameters(step: dict[str, Any]) -> dict[str, Any]:
-    """Return the parameters of a saved step for display; long values are described."""
-    values = {name: readable(value) for name, value in without_unsaved(step["params"]).items()}
-    return {name: value if len(str(value)) < 500 else "(long)" for name, value in values.items()}
-
-
-def without_unsaved(params: dict[str, Any]) -> dict[str, Any]:
-    """Remove the parameters in `UNSAVED`, which folders of older versions may contain."""
-    return {name: value for name, value in params.items() if name not in UNSAVED}
-
-
-def _check_order(steps: list[tuple[str, Any]]) -> None:
-    """Raise if scikit-learn would not accept the steps as a pipeline, or they make no sense."""
-    names = [name for name, _ in steps]
-    if len(set(names)) < len(names) or any("__" in name or not name for name in names):
-        raise LaconicError("the names of its steps are not valid")
-    reserved = {"steps", "memory", "verbose", "transform_input"} & set(names)
-    if reserved:
-        raise LaconicError(f"{min(reserved)!r} is not valid as the name of a step")
-    for position, (_, step) in enumerate(steps):
-        last = position == len(steps) - 1
-        if isinstance(step, TopicModel) and not last:
-            raise LaconicError(f"{type(step).__name__} is not its last step")
-        if isinstance(step, Vectorizer) and position > 0:
-            raise LaconicError("its Vectorizer is not its first step")
-
-
-def _clause(error: LaconicError) -> str:
-    """Return the message of an error as a clause without a full stop."""
-    return str(error).rstrip(".").replace("\n", " ")
-
-
-def _check_widths(folder: Path, steps: list[Any]) -> None:
-    """Raise if attributes differ in the number of words; kernels would read out of bounds."""
-    widths = {
-        f"{type(step).__name__}.{name}": width
-        for step in steps
-        for name, value in vars(step).items()
-        if (width := _width(name, value)) is not None
-    }
-    for step in steps:
-        # Without n_features_in_, scikit-learn would not check the number of columns of X.
-        if hasattr(step, "components_") and not hasattr(step, "n_features_in_"):
-            raise ModelFileError(
-                folder / "model.json", "is damaged: the attribute n_features_in_ is missing"
-            )
-    if len(set(widths.values())) > 1:
-        listed = ", ".join(f"{name} has {width}" for name, width in widths.items())
-        raise ModelFileError(
-            folder, f"is damaged, because its parts have different numbers of words: {listed}"
-        )
-
-
-def _width(name: str, value: Any) -> int | None:
-    """Return the number of words in a fitted attribute, or None if it has no axis of words."""
-    if name == "n_features_in_":
-        return value
-    if name in ("components_", "scale_") and value is not None:
-        return value.shape[-1]
-    return len(value) if name in VOCABULARIES and value is not None else None

@@ -123,7 +123,8 @@ class Strings:
             return "be an array of strings"
         if value.shape != (size,):
             return f"contain {size:,} strings"
-        if value.dtype == object and not all(isinstance(item, str) for item in value):
+        kinds = set(map(type, value.tolist())) if value.dtype == object else set()
+        if not all(issubclass(kind, str) for kind in kinds):
             return "contain only strings"
         if self.unique and len(set(value.tolist())) < size:
             return "not contain the same string twice"

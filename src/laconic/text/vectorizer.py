@@ -29,7 +29,6 @@ from laconic.text.counting import Analyzer, Lexicon, count, count_batches, make_
 from laconic.text.defaults import AUTO, without_auto
 from laconic.text.forms import FormLexicon
 from laconic.text.language import adapt_to_language
-from laconic.text.parts import CountsOnDisk
 from laconic.text.phrases import PhraseSubtraction
 from laconic.text.segmentation import TOKEN_PATTERN
 from laconic.text.selection import (
@@ -231,6 +230,8 @@ class Vectorizer(TransformerMixin, CallbackSupportMixin, BaseEstimator, auto_wra
         if fixed is not None:
             self._learn(fixed, without_auto(settings))
             return self._count_in_parts(documents, workers)
+        from laconic.text.parts import CountsOnDisk  # needs polars, which takes time to import
+
         counts = CountsOnDisk(folder)
         counts.add(documents, Analyzer(settings), workers)
         return self.fit_counts(counts, settings)

@@ -41,11 +41,12 @@ def info(path: str, as_json: bool, **values: Any) -> None:
 
 
 def _describe_model(path: str) -> dict[str, Any]:
-    from laconic import describe, load
+    from laconic import describe
     from laconic.fitted.nouns import nouns_of
+    from laconic.saving.models import load_to_show
 
     facts = describe(path)
-    loaded = load(path)  # load() also checks the arrays, which describe() does not read.
+    loaded = load_to_show(path)  # It also checks the arrays, which describe() does not read.
     estimator = loaded[-1] if facts["kind"] == "pipeline" else loaded
     nouns = {"nouns": asdict(nouns_of(loaded))}
     facts |= model_facts(estimator) | nouns if hasattr(estimator, "components_") else {}

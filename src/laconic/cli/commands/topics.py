@@ -108,9 +108,9 @@ def topics(
             "--groups cannot be combined with --graph, --dot or --documents; leave out one of them."
         )
     from laconic.fitted.nouns import nouns_of, with_nouns
-    from laconic.saving.models import load
+    from laconic.saving.models import load_to_show
 
-    fitted = with_nouns(load(model), terms, items)
+    fitted = with_nouns(load_to_show(model), terms, items)
     nouns = nouns_of(fitted)
     if groups:
         _show_groups(model, fitted, n_words or N_WORDS, nouns, as_json)

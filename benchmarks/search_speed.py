@@ -1,0 +1,101 @@
+"""CPU time of single queries, compared with the backends of bm25s."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import bm25s
+import numpy as np
+import Stemmer
+
+import laconic
+from benchmarks.data import newsgroups
+from benchmarks.harness import Run, at_most
+from benchmarks.pursuit import N_QUERIES, N_SEARCHED, K, cores, many_texts, some_queries
+from laconic import Vectorizer
+
+OURS = "laconic.search"
+REPEATS = 3  # of each query; the fastest counts, because other programs disturb the clock
+SLOWER = 3.0  # target for our time, as a multiple of the time of the fastest backend
+
+
+def search_latency(run: Run) -> None:
+    """CPU time of a query to 100,000 documents, compared with the numpy and numba backends."""
+    texts = many_texts(newsgroups(run), 200 if run.smoke else N_SEARCHED, run.seed)
+    queries = some_queries(texts, 20 if run.smoke else N_QUERIES, run.seed)
+    sample = texts[: len(texts) if run.smoke else 20_000]
+    options = {"stop_words": "english", "min_df": 1 if run.smoke else 5, "max_df": 0.5}
+    corpus = Vectorizer(**options).fit_transform(sample)
+    n_topics = 4 if run.smoke else 50
+    model = laconic.pipeline("slsa", n_components=n_topics, max_iter=20).fit(corpus)
+    run.note(
+        f"The index and the queries of search-index: {len(texts):,} documents, "
+        f"{len(queries):,} queries, the {K} best documents. The time of a query is the CPU time "
+        f"of the process, including the analysis of the words; of {REPEATS} repeats, the fastest "
+        "counts. bm25s scores words only; its numba backend runs the compiled scorer on one "
+        f"thread. {OURS} also codes the query by Sparse LSA with {n_topics} topics, compares the "
+        "code with the codes of all documents, and re-ranks the best documents."
+    )
+    with cores(1):
+        askers: dict[str, Callable[[str], Any]] = {
+            OURS: partial(laconic.search(model, texts, language="english").query, k=K),
+            **bm25s_askers(texts),
+        }
+        times = query_times(askers, queries)
+    measures = {
+        "median": np.median,
+        "mean": np.mean,
+        "99th percentile": partial(np.quantile, q=0.99),
+    }
+    fastest = min((name for name in askers if name != OURS), key=lambda name: times[name].mean())
+    for what, measure in measures.items():
+        for name in times:
+            if name != OURS:
+                goal = at_most(SLOWER) if name == fastest and what == "99th percentile" else None
+                value, peer = float(measure(times[OURS])), float(measure(times[name]))
+                run.row(f"query, {what}", value, "ms", peer=name, peer_value=peer, goal=goal)
+
+
+def query_times(
+    askers: dict[str, Callable[[str], Any]], queries: list[str]
+) -> dict[str, np.ndarray]:
+    """Return the CPU time in milliseconds of each query; the libraries take turns."""
+    for ask in askers.values():
+        for query in queries[:20]:  # compiles, and builds caches
+            ask(query)
+    times = {name: np.full(len(queries), np.inf) for name in askers}
+    for number, query in enumerate(queries):
+        for _ in range(REPEATS):
+            for name, ask in askers.items():
+                start = time.process_time_ns()
+                ask(query)
+                used = (time.process_time_ns() - start) / 1e6
+                times[name][number] = min(times[name][number], used)
+    return times
+
+
+def bm25s_askers(texts: list[str]) -> dict[str, Callable[[str], Any]]:
+    """Build one index for each backend of bm25s, and return functions that query them."""
+    stemmer = Stemmer.Stemmer("english")
+    read = partial(bm25s.tokenize, stopwords="en", stemmer=stemmer, show_progress=False)
+    tokens = read(texts)
+    askers = {}
+    for backend in ("numpy", "numba"):
+        retriever = bm25s.BM25(method="lucene", backend=backend)
+        if backend == "numba":
+            retriever.activate_numba_scorer()
+        retriever.index(tokens, show_progress=False)
+        # One thread of the numpy backend would be a new thread for each query; 0 is no thread.
+        n_threads = 1 if backend == "numba" else 0
+        ask = partial(
+            retriever.retrieve, k=min(K, len(texts)), n_threads=n_threads, show_progress=False
+        )
+        askers[f"bm25s, {backend}"] = partial(_ask, read, ask)
+    return askers
+
+
+def _ask(read: Callable[..., Any], ask: Callable[..., Any], query: str) -> Any:
+    return ask(read(query))
