@@ -1,4 +1,4 @@
-"""Command line of the benchmarks, with the commands list, run, check and report."""
+"""Command line of the benchmarks, with the commands list, run, check, guard and report."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from rich.table import Table
 
 from benchmarks.checking import differences, rerun, tolerance
 from benchmarks.data import MissingDataError
+from benchmarks.guard import slower
 from benchmarks.harness import RESULTS, Run, execute, show, write
 from benchmarks.pictures import PICTURES, draw_all
 from benchmarks.registry import BENCHMARKS
@@ -93,6 +94,21 @@ def check(names: tuple[str, ...], results: Path) -> None:
         for problem in problems:
             click.echo(f"  {problem}")
     sys.exit(1 if failed else 0)
+
+
+@main.command()
+def guard() -> None:
+    """Measure small ratios of speed; fail if one has fallen by a third since it was committed.
+
+    Takes a few minutes and needs a quiet machine. `run guard` writes new reference values.
+    """
+    (committed,) = (result for result in read_results(RESULTS) if result["name"] == "guard")
+    measured = execute(BENCHMARKS["guard"], Run("guard"))
+    problems = slower(committed, measured)
+    for problem in problems:
+        click.echo(problem)
+    click.echo(f"{len(committed['rows'])} ratios, {len(problems)} of them worse")
+    sys.exit(1 if problems else 0)
 
 
 @main.command()

@@ -16,6 +16,7 @@ from benchmarks.coding import (
 from benchmarks.coherence import coherence_counting
 from benchmarks.counting_words import counting_words
 from benchmarks.explorer import explorer
+from benchmarks.guard import guard
 from benchmarks.harness import Run
 from benchmarks.keywords import keywords, keywords_mass, keywords_speed
 from benchmarks.likelihood import plsa_perplexity
@@ -59,6 +60,7 @@ from benchmarks.topic_likelihood import sctm_perplexity
 from benchmarks.tuning import tune_planted
 
 BENCHMARKS: dict[str, Callable[[Run], None]] = {
+    "guard": guard,
     "peers": peers,
     "panel": panel,
     "slsa-fit": slsa_fit,
