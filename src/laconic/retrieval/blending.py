@@ -67,7 +67,8 @@ def blend(lexical: np.ndarray, background: np.ndarray, weight: float) -> Blend:
     lexical, background = np.asarray(lexical, np.float32), np.asarray(background, np.float32)
     of_words, of_topics = deviation(lexical), deviation(background)
     scales = np.float32(of_words), np.float32(weight), np.float32(of_topics)
-    return Blend(*blended(lexical, background, *scales), weight / of_topics)
+    score, words, topics = blended(lexical, background, *scales)
+    return Blend(score, words, topics, weight / of_topics)
 
 
 def deviation(scores: np.ndarray) -> float:
