@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.kernels.stc_coding import Penalties
+from laconic.kernels.stc_workspace import Penalties
 from laconic.kernels.stc_pass import (
     COUPLED,
     EXPLAINED,

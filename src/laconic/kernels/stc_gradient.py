@@ -11,16 +11,14 @@ positive code. With the sum z = Σ_k v_k β_k over the topics that a word uses,
 import numpy as np
 
 from laconic.kernels.compile import lane_kernel
-from laconic.kernels.stc_coding import (
+from laconic.kernels.stc_coding import solve_code, solve_shared
+from laconic.kernels.stc_lanes import combine_rows, padded
+from laconic.kernels.stc_workspace import (
     has_positive,
-    lanes_of,
     load_document,
     longest_row,
     open_workspace,
-    solve_code,
-    solve_shared,
 )
-from laconic.kernels.stc_lanes import combine_rows
 
 GAIN = 1e-6  # factor by which conjugate gradients reduce the squared residual
 
@@ -57,15 +55,14 @@ def add_gradient(data, indices, indptr, words, theta, code_gradient, penalties, 
                 workspace.gradient[a] = -code_gradient[d, topics[a]]
                 free[n_free] = a
                 n_free += 1
-        solve_shared(workspace, used, n_words, penalties, n_free, GAIN)
-        block = lanes_of(workspace.betas, used, n_words)
-        active = lanes_of(workspace.active_betas, used, n_words)
-        combine_rows(active, used, step, fit)
+        solve_shared(workspace, n_words, penalties, n_free, GAIN)
+        width = padded(n_words)
+        combine_rows(workspace.shared_betas, n_free, width, workspace.shared_step, fit)
         for i in range(n_words):
             target = out[columns[i]]
             u, slope = workspace.u[i], fit[i] * workspace.stiffness[i]
             for a in range(used):
-                pushed = h * block[a, i] * u
+                pushed = h * workspace.betas[a * width + i] * u
                 s = shift[a] + pushed
                 if s > zero:
                     target[topics[a]] += factor * (step[a] * u - slope * (s + pushed))

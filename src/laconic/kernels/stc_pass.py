@@ -9,15 +9,15 @@ import numpy as np
 
 from laconic.kernels.compile import lane_kernel
 from laconic.kernels.mixture import TINY, update_mixture
-from laconic.kernels.stc_coding import (
+from laconic.kernels.stc_coding import WORD_STEPS, measure_objective, settle_words, solve_code
+from laconic.kernels.stc_lanes import padded
+from laconic.kernels.stc_start import start_code
+from laconic.kernels.stc_workspace import (
+    announce_words,
     has_positive,
-    lanes_of,
     load_document,
     longest_row,
-    measure_objective,
     open_workspace,
-    solve_code,
-    start_code,
 )
 
 # Values of `collect`, which select the sums that a pass computes for each word and topic. Sums are
@@ -68,6 +68,8 @@ def code_documents(
     mix, share = np.empty(n_topics, words.dtype), np.empty(n_topics, words.dtype)
     objective, likelihood = 0.0, 0.0
     for d in range(len(indptr) - 1):
+        if d + 2 < len(indptr):
+            announce_words(indices[indptr[d + 1] : indptr[d + 2]], words)
         n_words = np.int64(0)
         for p in range(indptr[d], indptr[d + 1]):
             if has_positive(words[indices[p]]):
@@ -94,6 +96,7 @@ def code_documents(
             solve_code(workspace, used, n_words, penalties, tol, steps, newton)
             if collect == NOTHING:
                 break
+            settle_words(workspace, used, n_words, penalties, tol, WORD_STEPS)
             after = measure_objective(workspace, used, n_words, penalties)
             if steps < max_steps:  # This is the objective of the initial code.
                 before, steps = after, max_steps
@@ -177,7 +180,7 @@ def add_word_codes(workspace, used, columns, penalties, collect, numerator, deno
     """Add the word codes of a document to the sums; m of each word is stored in the workspace."""
     counts, fit, shift = workspace.counts, workspace.fit, workspace.shift
     real = shift.dtype.type
-    block = lanes_of(workspace.betas, used, len(columns))
+    block, width = workspace.betas, padded(len(columns))
     h = real(0.5 / (penalties.coupling + penalties.word_l2))
     for i in range(len(columns)):
         j = columns[i]
@@ -185,11 +188,12 @@ def add_word_codes(workspace, used, columns, penalties, collect, numerator, deno
         ratio = explained if penalties.poisson else counts[i]
         cost = real(1) if penalties.poisson else fit[i]
         for a in range(used):
-            s = shift[a] + h * block[a, i] * workspace.u[i]
+            beta = block[a * width + i]
+            s = shift[a] + h * beta * workspace.u[i]
             if s > real(0):
                 k = workspace.topics[a]
                 if collect == PAPER:
                     numerator[j, k] += s * ratio
                     denominator[j, k] += s * cost
                 else:
-                    numerator[j, k] += s * explained * block[a, i]
+                    numerator[j, k] += s * explained * beta

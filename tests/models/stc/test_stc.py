@@ -19,7 +19,7 @@ from laconic import STC, Corpus
 from laconic.corpus import chunks
 from laconic.datasets import make_topics
 from laconic.engines import ENGINES
-from laconic.kernels.stc_coding import Penalties
+from laconic.kernels.stc_workspace import Penalties
 from laconic.kernels.stc_pass import EXPLAINED
 from laconic.kernels.stc_words import encode_words
 from laconic.models.stc import solver
