@@ -7,8 +7,8 @@ import pytest
 
 from laconic.kernels import stc_vectors as vectors
 from laconic.kernels.compile import lane_kernel
+from laconic.kernels.stc_lanes import announce_words, copy_weights
 from laconic.kernels.stc_vectors import LANES
-from laconic.kernels.stc_workspace import announce_words, copy_weights, open_workspace
 
 
 @lane_kernel
@@ -51,11 +51,11 @@ def test_weights_are_copied_topic_by_topic(n_topics, n_words):
     random = np.random.default_rng(n_topics)
     words = random.random((50, n_topics))
     columns = random.permutation(50)[:n_words].astype(np.int32)
-    workspace = open_workspace(n_topics, n_words + 40, words.dtype)
-    workspace.betas[:] = 7  # simulate values that another document left in the workspace
-    announce_words(columns, words)
-    copy_weights(workspace, columns, words, n_words)
     width = -(-n_words // LANES) * LANES
-    block = workspace.betas[: n_topics * width].reshape(n_topics, width)
+    block = np.full((n_topics + 1, width), 7.0)  # simulates what another document left in it
+    announce_words(columns, words)
+    copy_weights(columns, words, block.ravel(), np.zeros(LANES, np.int64))
+    assert (block[-1] == 7).all()
+    block = block[:-1]
     np.testing.assert_array_equal(block[:, :n_words], words[columns].T)
     assert not block[:, n_words:].any()

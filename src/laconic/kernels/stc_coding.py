@@ -296,7 +296,7 @@ def solve_code(workspace, used, n_words, penalties, tol, max_steps, newton):
 @lane_kernel
 def settle_words(workspace, used, n_words, penalties, tol, max_steps):
     """Take word steps until no u changes by more than `tol`; return whether that is so."""
-    for _ in range(max_steps):
+    for _ in range(max_steps):  # noqa: SIM110  # numba does not support any() of a generator
         if step_words(workspace, used, n_words, penalties, tol):
             return True
     return False

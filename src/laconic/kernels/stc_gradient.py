@@ -12,11 +12,10 @@ import numpy as np
 
 from laconic.kernels.compile import lane_kernel
 from laconic.kernels.stc_coding import solve_code, solve_shared
-from laconic.kernels.stc_lanes import combine_rows, padded
+from laconic.kernels.stc_lanes import combine_rows, longest_row, padded
 from laconic.kernels.stc_workspace import (
     has_positive,
     load_document,
-    longest_row,
     open_workspace,
 )
 

@@ -62,8 +62,8 @@ def root(vector):
 def transpose(source, starts, target, at, stride):
     """Copy a square of `LANES` x `LANES` entries between one-dimensional arrays, transposed.
 
-    Row i of the square starts at ``starts[i]`` in the source, and column i at ``at + i * stride`` in
-    the target.
+    Row i of the square starts at ``starts[i]`` in the source, and column i starts at
+    ``at + i * stride`` in the target.
     """
     for i in range(LANES):
         store(target, at + i * stride, source[starts[:LANES] + i])

@@ -11,16 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from laconic.kernels.compile import lane_kernel
-from laconic.kernels.stc_lanes import padded
-from laconic.kernels.stc_vectors import (
-    LANES,
-    count_positive,
-    load,
-    prefetch,
-    spread,
-    store,
-    transpose,
-)
+from laconic.kernels.stc_lanes import copy_weights, padded
+from laconic.kernels.stc_vectors import LANES, count_positive, load, spread, store
 
 
 class Penalties(NamedTuple):
@@ -100,56 +92,11 @@ def open_workspace(n_topics, longest, dtype):
 
 
 @lane_kernel
-def longest_row(indptr):
-    longest = 1
-    for d in range(len(indptr) - 1):
-        longest = max(longest, indptr[d + 1] - indptr[d])
-    return longest
-
-
-@lane_kernel
 def has_positive(row):
     for k in range(len(row)):  # noqa: SIM110  # numba does not support any() of a generator
         if row[k] > 0:
             return True
     return False
-
-
-@lane_kernel
-def announce_words(columns, words):
-    """Start to read the weights of words that are needed soon.
-
-    The weights are scattered over an array that is larger than the fast caches. While one document
-    is processed, those of the next are read.
-    """
-    for j in columns:
-        for k in range(0, words.shape[1], LANES):
-            prefetch(words[j], k)
-
-
-@lane_kernel
-def copy_weights(workspace, columns, words, n_words):
-    """Copy the weights of a document's words into the block, which is padded with zeros."""
-    n_topics = words.shape[1]
-    width = padded(n_words)
-    block, starts = workspace.betas, workspace.starts
-    flat = words.reshape(words.size)
-    for i in range(0, width, LANES):
-        for j in range(LANES):
-            starts[j] = columns[min(i + j, n_words - 1)] * n_topics
-        k = 0
-        while k < n_topics and n_topics >= LANES:
-            k = min(k, n_topics - LANES)  # The last square overlaps the one before.
-            transpose(flat, starts, block, k * width + i, width)
-            for j in range(LANES):
-                starts[j] += min(LANES, n_topics - LANES - k)
-            k += LANES
-        for k in range(n_topics if n_topics < LANES else 0):
-            for j in range(LANES):
-                block[k * width + i + j] = flat[starts[j] + k]
-    for k in range(n_topics):
-        for i in range(n_words, width):
-            block[k * width + i] = 0
 
 
 @lane_kernel
@@ -168,7 +115,7 @@ def load_document(workspace, data, indices, words, theta, penalties, warm):
         counts[i] = data[i]
     for i in range(n_words, width):
         counts[i] = real(0)
-    copy_weights(workspace, indices, words, n_words)
+    copy_weights(indices, words, block, workspace.starts)
     limit = spread(real(penalties.word_l1 * (penalties.offset if penalties.poisson else 1.0)))
     used = 0
     for k in range(n_topics):

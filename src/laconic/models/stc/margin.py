@@ -38,8 +38,8 @@ from laconic.engines import Engine
 from laconic.engines.base import Step
 from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
-from laconic.kernels.stc_workspace import Penalties
 from laconic.kernels.stc_gradient import add_gradient
+from laconic.kernels.stc_workspace import Penalties
 from laconic.models.passes import Update
 from laconic.models.stc.class_topics import ClassTopics
 from laconic.models.stc.solver import CODE_TOL, code
