@@ -13,6 +13,7 @@ import numpy as np
 from laconic.kernels.compile import lane_kernel
 from laconic.kernels.stc_coding import solve_code, solve_shared
 from laconic.kernels.stc_lanes import combine_rows, longest_row, padded
+from laconic.kernels.stc_vectors import LANES, choose, load, spread, store
 from laconic.kernels.stc_workspace import (
     has_positive,
     load_document,
@@ -57,11 +58,17 @@ def add_gradient(data, indices, indptr, words, theta, code_gradient, penalties, 
         solve_shared(workspace, n_words, penalties, n_free, GAIN)
         width = padded(n_words)
         combine_rows(workspace.shared_betas, n_free, width, workspace.shared_step, fit)
+        # From here on, the block of the shared topics holds the terms of the sum.
+        block, terms, slope = workspace.betas, workspace.shared_betas, spread(h)
+        for a in range(used):
+            c, v = spread(shift[a]), spread(step[a])
+            for i in range(0, width, LANES):
+                u = load(workspace.u, i)
+                pushed = load(block, a * width + i) * u * slope
+                s = pushed + c
+                pull = v * u - load(fit, i) * load(workspace.stiffness, i) * (s + pushed)
+                store(terms, a * width + i, choose(s, spread(factor) * pull, spread(zero)))
         for i in range(n_words):
             target = out[columns[i]]
-            u, slope = workspace.u[i], fit[i] * workspace.stiffness[i]
             for a in range(used):
-                pushed = h * workspace.betas[a * width + i] * u
-                s = shift[a] + pushed
-                if s > zero:
-                    target[topics[a]] += factor * (step[a] * u - slope * (s + pushed))
+                target[topics[a]] += terms[a * width + i]

@@ -12,7 +12,7 @@ multiplied and divided. If kernels are not compiled (``NUMBA_DISABLE_JIT=1``), v
 import operator
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import lower_builtin, models, register_model
