@@ -23,8 +23,9 @@ the previous u is a tangent step, and u decreases monotonically to the root.
 2 (n γ + λ₂) I - 4γ² h Σ_n (D_n - h τ_n β_n β_n'), where D_n selects the topics of word n and
 τ = -u'(m) / (1 - Q u'(m)). Here, u'(m) is -w / (m + ε)² for the Poisson loss and -1 for the
 Gaussian loss. For topics that few words use, only the diagonal of the Hessian is used. The steps of
-the other topics are computed together by conjugate gradients. This method takes about five steps,
-while gradient descent takes a hundred. Steps for the words and steps for the document alternate.
+the other topics are computed together by conjugate gradients. This method takes three or four
+steps, while gradient descent takes a hundred. Steps for the words and steps for the document
+alternate.
 
 The words of the document are in a workspace (`laconic.kernels.stc_workspace`).
 """

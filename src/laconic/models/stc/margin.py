@@ -48,8 +48,8 @@ from laconic.models.stc.solver import CODE_TOL, code
 MIN_SHARE = 0.1
 MIN_STEP = 0.02
 FIRST_STEP = 0.5
-# Maximum number of documents to which the support vector machine is fitted. It has few parameters
-# (topics x classes), and its time grows faster than the number of documents.
+# Maximum number of documents to which the support vector machine is fitted, which limits its time
+# and memory. It has few parameters (topics x classes), so it needs no more documents.
 MACHINE_DOCUMENTS = 20_000
 
 
