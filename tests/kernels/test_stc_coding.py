@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic.kernels import stc_coding as coding
-from laconic.kernels.stc_lanes import LANES
+from laconic.kernels.stc_start import start_code
+from laconic.kernels.stc_vectors import LANES
+from laconic.kernels.stc_workspace import Penalties, load_document, open_workspace
 from tests.kernels import slow_stc_coding as slow
 
 numbers = st.integers(0, 10**6)
@@ -17,7 +19,7 @@ numbers = st.integers(0, 10**6)
 def kinds_of_penalties(word_penalties):
     """Build penalties with both losses and with both norms of word codes and document codes."""
     return st.builds(
-        lambda coupling, word, document, word_norm, doc_norm, poisson: coding.Penalties(
+        lambda coupling, word, document, word_norm, doc_norm, poisson: Penalties(
             coupling,
             word if word_norm == "l1" else 0.0,
             word if word_norm == "l2" else 0.0,
@@ -51,15 +53,15 @@ def open_document(counts, betas, penalties, dtype=np.float64):
     """Return a workspace that holds the document, and the number of topics that it may use."""
     n_words, n_topics = betas.shape
     betas = betas.astype(dtype)
-    workspace = coding.open_workspace(n_topics, n_words + 5, betas.dtype)
+    workspace = open_workspace(n_topics, n_words + 5, betas.dtype)
     for part in workspace:
         if part.dtype == dtype:
             part[:] = 7  # simulate values that another document left in the workspace
-    used = coding.load_document(
+    used = load_document(
         workspace, counts.astype(dtype), np.arange(n_words), betas, np.zeros(n_topics, dtype),
         penalties, False,
     )  # fmt: skip
-    coding.start_code(workspace, used, n_words, penalties)
+    start_code(workspace, used, n_words, penalties)
     return workspace, used
 
 
@@ -108,7 +110,7 @@ def test_words_that_jump_do_not_make_documents_cycle():
     )
     counts, penalties = (
         np.array([0.1, 0.4, 0.1, 0.1]),
-        coding.Penalties(0.1, 1.0, 0.0, 0.0, 1.0, 1e-3, True),
+        Penalties(0.1, 1.0, 0.0, 0.0, 1.0, 1e-3, True),
     )
     for tol in (1e-3, 1e-8):
         theta, value, _ = solve(counts, betas, penalties, tol=tol, max_steps=100)
@@ -188,7 +190,7 @@ def test_padding_has_no_say(n_words):
     random = np.random.default_rng(n_words)
     betas = slow.draw_dictionary(random, n_words, 3)
     counts = random.integers(1, 6, n_words).astype(float)
-    penalties = coding.Penalties(1.0, 0.05, 0.0, 0.0, 0.1, 1e-3, True)
+    penalties = Penalties(1.0, 0.05, 0.0, 0.0, 0.1, 1e-3, True)
     theta, _, _ = solve(counts, betas, penalties)
     assert slow.residual(counts, betas, theta, penalties) <= 1e-7
 
@@ -196,7 +198,7 @@ def test_padding_has_no_say(n_words):
 @pytest.mark.parametrize("poisson", [True, False])
 def test_penalties_that_leave_nothing(poisson):
     counts, betas = draw_document(3)
-    penalties = coding.Penalties(1.0, 1e6, 0.0, 0.0, 0.1, 1e-3, poisson)
+    penalties = Penalties(1.0, 1e6, 0.0, 0.0, 0.1, 1e-3, poisson)
     theta, value, _ = solve(counts, betas, penalties)
     assert not theta.any()
     nothing = -counts * np.log(1e-3) if poisson else counts**2 / 2

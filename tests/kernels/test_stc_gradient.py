@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_gradient import add_gradient
+from laconic.kernels.stc_workspace import Penalties
 from laconic.models.stc.solver import code
 
 KINDS = {

@@ -8,7 +8,6 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import (
     COUPLED,
     EXPLAINED,
@@ -17,6 +16,7 @@ from laconic.kernels.stc_pass import (
     PAPER,
     code_documents,
 )
+from laconic.kernels.stc_workspace import Penalties
 from tests.kernels import slow_stc_coding as slow
 from tests.kernels.test_stc_coding import numbers, penalised, penalties_of_all_kinds
 

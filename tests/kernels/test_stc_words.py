@@ -8,8 +8,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_words import encode_words
+from laconic.kernels.stc_workspace import Penalties
 from tests.kernels import slow_stc_coding as slow
 from tests.kernels.test_stc_coding import numbers, penalties_of_all_kinds
 

@@ -8,6 +8,15 @@ document's mixture. The array ``words`` contains β as words x topics. One step 
 import numpy as np
 
 from laconic.kernels.compile import lane_kernel
+from laconic.kernels.stc_lanes import (
+    announce_words,
+    combine_rows,
+    copy_weights,
+    longest_row,
+    multiply_rows,
+    padded,
+)
+from laconic.kernels.stc_vectors import LANES, choose, load, spread, store
 
 TINY = 1e-30  # probability of a word that has zero probability in all topics of its document
 
@@ -32,48 +41,76 @@ def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol
     """
     n_topics = words.shape[1]
     real = words.dtype.type
-    share = np.zeros(n_topics, words.dtype)
+    longest = longest_row(indptr)
+    block = np.empty(n_topics * padded(longest), words.dtype)
+    weights, fit = np.empty(padded(longest), words.dtype), np.empty(padded(longest), words.dtype)
+    share = np.empty(n_topics, words.dtype)
+    starts = np.empty(LANES, np.int64)
     total = 0.0
     for d in range(len(indptr) - 1):
-        first, last = indptr[d], indptr[d + 1]
+        if d + 2 < len(indptr):
+            announce_words(indices[indptr[d + 1] : indptr[d + 2]], words)
+        columns = indices[indptr[d] : indptr[d + 1]]
+        n_words = len(columns)
         mix = theta[d]
-        if not knows_any(indices[first:last], words):
+        if not knows_any(columns, words):
             mix[:] = real(0)
-            for p in range(first, last):
+            for p in range(indptr[d], indptr[d + 1]):
                 total += data[p] * np.log(TINY)
             continue
+        if len(counts):
+            announce_words(columns, counts)
         mix_sum = real(0)
         for k in range(n_topics):
             mix_sum += mix[k]
         if mix_sum <= real(0):
             mix[:] = real(1) / real(n_topics)
+        width = padded(n_words)
+        for i in range(width):
+            weights[i] = data[indptr[d] + i] if i < n_words else real(0)
+        copy_weights(columns, words, block, starts)
         for _ in range(max_steps):
-            share[:] = real(0)
-            for p in range(first, last):
-                word = words[indices[p]]
-                m = real(0)
-                for k in range(n_topics):
-                    m += mix[k] * word[k]
-                if m > real(TINY):
-                    ratio = data[p] / m
-                    for k in range(n_topics):
-                        share[k] += ratio * word[k]
-            if update_mixture(mix, share, smoothing) <= tol:
+            if step_mixture(block, width, weights, mix, share, fit, smoothing) <= tol:
                 break
-        for p in range(first, last):
-            word = words[indices[p]]
-            m = real(0)
-            for k in range(n_topics):
-                m += mix[k] * word[k]
-            if m > real(TINY):
-                total += data[p] * np.log(m)
-                if len(counts):
-                    ratio = data[p] / m
-                    count = counts[indices[p]]
-                    for k in range(n_topics):
-                        count[k] += ratio * mix[k]
-            else:
-                total += data[p] * np.log(TINY)
+        total += explain_words(block, width, n_words, weights, mix, fit)
+        if len(counts):
+            for i in range(n_words):
+                count, ratio = counts[columns[i]], fit[i]
+                for k in range(n_topics):
+                    count[k] += ratio * mix[k]
+    return total
+
+
+@lane_kernel
+def step_mixture(block, width, weights, mix, share, fit, smoothing):
+    """Take one step for a document whose weights β are in a block; return the largest change.
+
+    See `laconic.kernels.stc_lanes` for blocks. `share` and `fit` are scratch arrays.
+    """
+    divide_words(block, width, weights, mix, fit)
+    multiply_rows(block, len(mix), width, fit, share)
+    return update_mixture(mix, share, smoothing)
+
+
+@lane_kernel
+def divide_words(block, width, weights, mix, fit):
+    """Set ``fit`` to w / m for each word, or to zero if m is negligible."""
+    real = block.dtype.type
+    tiny, zero = spread(real(TINY)), spread(real(0))
+    combine_rows(block, len(mix), width, mix, fit)
+    for i in range(0, width, LANES):
+        m = load(fit, i)
+        store(fit, i, choose(m - tiny, load(weights, i) / m, zero))
+
+
+@lane_kernel
+def explain_words(block, width, n_words, weights, mix, fit):
+    """Set ``fit`` to w / m as `divide_words` does; return the log-likelihood of the words."""
+    divide_words(block, width, weights, mix, fit)
+    total = 0.0
+    for i in range(n_words):
+        m = weights[i] / fit[i] if fit[i] > 0 else TINY
+        total += weights[i] * np.log(m)
     return total
 
 
@@ -113,6 +150,21 @@ def update_mixture(mix, share, smoothing):
         change = max(change, abs(value - mix[k]))
         mix[k] = value
     return change
+
+
+@lane_kernel
+def smooth_counts(counts, smoothing, totals):
+    """Add `smoothing` to the counts of words that occur; add the sum of each topic to `totals`."""
+    real = counts.dtype.type
+    for j in range(len(counts)):
+        row = counts[j]
+        occurrences = real(0)
+        for k in range(len(row)):
+            occurrences += row[k]
+        added = real(smoothing) if occurrences > real(0) else real(0)
+        for k in range(len(row)):
+            row[k] += added
+            totals[k] += row[k]
 
 
 @lane_kernel

@@ -23,303 +23,91 @@ the previous u is a tangent step, and u decreases monotonically to the root.
 2 (n γ + λ₂) I - 4γ² h Σ_n (D_n - h τ_n β_n β_n'), where D_n selects the topics of word n and
 τ = -u'(m) / (1 - Q u'(m)). Here, u'(m) is -w / (m + ε)² for the Poisson loss and -1 for the
 Gaussian loss. For topics that few words use, only the diagonal of the Hessian is used. The steps of
-the other topics are computed together by conjugate gradients. This method takes about five steps,
-while gradient descent takes a hundred. Steps for the words and steps for the document alternate.
+the other topics are computed together by conjugate gradients. This method takes three or four
+steps, while gradient descent takes a hundred. Steps for the words and steps for the document
+alternate.
 
-A topic with β_kn w_n ≤ ε ρ₁ for all words (β_kn w_n ≤ ρ₁ with the Gaussian loss) has a zero code
-and is left out. Words are stored in lanes (see `laconic.kernels.stc_lanes`); lanes are padded with
-w = 0 and β = 0.
+The words of the document are in a workspace (`laconic.kernels.stc_workspace`).
 """
-
-from typing import NamedTuple
 
 import numpy as np
 
 from laconic.kernels.compile import lane_kernel
-from laconic.kernels.stc_lanes import LANES, combine_rows, multiply_rows
+from laconic.kernels.stc_lanes import combine_rows, multiply_rows, padded
+from laconic.kernels.stc_start import start_words
+from laconic.kernels.stc_vectors import (
+    LANES,
+    choose,
+    count_positive,
+    load,
+    root,
+    spread,
+    store,
+    total,
+)
 
 WORD_STEPS = 50  # maximum number of tangent steps until the word codes have converged
-START_STEPS = 3  # number of steps of expectation maximisation that compute the initial code
-SHARED = 0.25  # Topics that more than this share of the words use get a joint Newton step.
+SHARED = 0.5  # Topics that more than this share of the words use get a joint Newton step.
 # In the first JOINT_STEPS steps, each document step follows one word step. In later steps, the word
 # codes converge before each document step.
 JOINT_STEPS = 8
 # Maximum number of Newton steps, after which plain gradient steps follow; these steps cannot fail.
 NEWTON_STEPS = 60
-CG_GAIN = 1e-4  # factor by which conjugate gradients reduce the squared residual
-
-
-class Penalties(NamedTuple):
-    """Parameters γ, ρ₁, ρ₂, λ₁, λ₂, ε of the objective, and whether the loss is Poisson."""
-
-    coupling: float
-    word_l1: float
-    word_l2: float
-    doc_l1: float
-    doc_l2: float
-    offset: float
-    poisson: bool
-
-
-class Workspace(NamedTuple):
-    """Scratch arrays that are reused for all documents of a pass."""
-
-    # arrays of topics x words; see `lanes_of`
-    betas: np.ndarray
-    active_betas: np.ndarray  # equal to `betas`, or zero if the word does not use the topic
-    shared_betas: np.ndarray  # rows of `active_betas` for the topics in `shared`
-    # arrays with one value per word
-    counts: np.ndarray
-    u: np.ndarray
-    base: np.ndarray  # P
-    curve: np.ndarray  # Q / h
-    stiffness: np.ndarray  # τ
-    fit: np.ndarray  # m
-    # arrays with one value per topic that the document may use
-    code: np.ndarray  # θ
-    shift: np.ndarray  # c
-    users: np.ndarray  # number of words that use the topic
-    gradient: np.ndarray
-    diagonal: np.ndarray
-    step: np.ndarray
-    sums: np.ndarray
-    topics: np.ndarray  # column number of the topic in the dictionary
-    # arrays with one value per topic in `shared`
-    shared: np.ndarray  # topics that get a joint Newton step
-    image: np.ndarray
-    residual: np.ndarray
-    direction: np.ndarray
-    preconditioner: np.ndarray
-
-
-@lane_kernel
-def open_workspace(n_topics, longest, dtype):
-    """Allocate a workspace for documents of up to `longest` words."""
-    padded = (longest + LANES - 1) // LANES * LANES
-    lanes = np.zeros((3, n_topics * padded), dtype)
-    per_word = np.zeros((6, padded), dtype)
-    per_topic = np.zeros((11, n_topics), dtype)
-    lists = np.zeros((2, n_topics), np.int64)
-    return Workspace(
-        betas=lanes[0],
-        active_betas=lanes[1],
-        shared_betas=lanes[2],
-        counts=per_word[0],
-        u=per_word[1],
-        base=per_word[2],
-        curve=per_word[3],
-        stiffness=per_word[4],
-        fit=per_word[5],
-        code=per_topic[0],
-        shift=per_topic[1],
-        users=per_topic[2],
-        gradient=per_topic[3],
-        diagonal=per_topic[4],
-        step=per_topic[5],
-        sums=per_topic[6],
-        topics=lists[0],
-        shared=lists[1],
-        image=per_topic[7],
-        residual=per_topic[8],
-        direction=per_topic[9],
-        preconditioner=per_topic[10],
-    )
-
-
-@lane_kernel
-def lanes_of(block, n_topics, n_words):
-    """Return a block of the workspace as an array of topics x words, padded to full lanes."""
-    padded = (n_words + LANES - 1) // LANES * LANES
-    return block[: n_topics * padded].reshape(n_topics, padded)
-
-
-@lane_kernel
-def longest_row(indptr):
-    longest = 1
-    for d in range(len(indptr) - 1):
-        longest = max(longest, indptr[d + 1] - indptr[d])
-    return longest
-
-
-@lane_kernel
-def has_positive(row):
-    for k in range(len(row)):  # noqa: SIM110  # numba does not support any() of a generator
-        if row[k] > 0:
-            return True
-    return False
-
-
-@lane_kernel
-def load_document(workspace, data, indices, words, theta, penalties, warm):
-    """Copy the words of a document into lanes; return the number of topics that it may use.
-
-    If `warm` is true, the fit starts from `theta`, the code of the document for a similar
-    dictionary.
-    """
-    real = words.dtype.type
-    n_topics = words.shape[1]
-    n_words = len(data)
-    counts, topics = workspace.counts, workspace.topics
-    block = lanes_of(workspace.betas, n_topics, n_words)
-    padded = block.shape[1]
-    for i in range(n_words):
-        counts[i] = data[i]
-    for i in range(n_words, padded):
-        counts[i] = real(0)
-    i = 0
-    while i + 3 < n_words:  # Copy four rows (words) at a time into each lane.
-        row0, row1 = words[indices[i]], words[indices[i + 1]]
-        row2, row3 = words[indices[i + 2]], words[indices[i + 3]]
-        for k in range(n_topics):
-            lane = block[k]
-            lane[i], lane[i + 1], lane[i + 2], lane[i + 3] = row0[k], row1[k], row2[k], row3[k]
-        i += 4
-    while i < padded:
-        for k in range(n_topics):
-            block[k, i] = words[indices[i], k] if i < n_words else real(0)
-        i += 1
-    limit = real(penalties.word_l1 * (penalties.offset if penalties.poisson else 1.0))
-    used = 0
-    for k in range(n_topics):
-        lane = block[k]
-        reached = real(0)
-        for i in range(padded):
-            reached += real(1) if lane[i] * counts[i] > limit else real(0)
-        if reached > real(0) or (warm and theta[k] > real(0)):
-            topics[used] = k
-            target = block[used]
-            for i in range(padded):
-                target[i] = lane[i]
-            used += 1
-    return used
-
-
-@lane_kernel
-def start_code(workspace, used, n_words, penalties):
-    """Set the initial code to a mixture from a few EM steps, times the factor that fits best."""
-    _, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = penalties
-    block = lanes_of(workspace.betas, used, n_words)
-    real = block.dtype.type
-    counts, fit, code, gain = workspace.counts, workspace.fit, workspace.code, workspace.shift
-    tiny = real(1e-30)
-    for a in range(used):
-        code[a] = real(1) / real(used)
-    for _ in range(START_STEPS):
-        combine_rows(block, used, code, fit)
-        for i in range(block.shape[1]):
-            fit[i] = counts[i] / (fit[i] + tiny)
-        multiply_rows(block, used, fit, gain)
-        total = tiny
-        for a in range(used):
-            code[a] *= gain[a]
-            total += code[a]
-        for a in range(used):
-            code[a] /= total
-    largest = real(0)
-    for a in range(used):
-        largest = max(largest, code[a])
-    mass, square = real(0), real(0)
-    for a in range(used):
-        if code[a] < real(0.02) * largest:
-            code[a] = real(0)
-        mass += code[a]
-        square += code[a] * code[a]
-    combine_rows(block, used, code, fit)
-    linear = (real(word_l1) * real(n_words) + real(doc_l1)) * mass
-    quadratic = real(2) * (real(doc_l2) + real(word_l2) * real(n_words)) * square
-    factor = real(0)
-    if poisson:
-        total = real(0)
-        for i in range(block.shape[1]):
-            linear += fit[i]
-            total += counts[i]
-        factor = total / (linear + tiny)
-        for _ in range(4):
-            pull = real(0)
-            for i in range(block.shape[1]):
-                pull += counts[i] * fit[i] / (factor * fit[i] + real(offset))
-            factor *= pull / (linear + quadratic * factor + tiny)
-    else:
-        pull, curve = -linear, quadratic + tiny
-        for i in range(block.shape[1]):
-            pull += counts[i] * fit[i]
-            curve += fit[i] * fit[i]
-        factor = max(pull, real(0)) / curve
-    for a in range(used):
-        code[a] *= factor
-
-
-@lane_kernel
-def start_words(workspace, used, n_words, penalties):
-    """Set the initial u of each word to the value for a word code equal to the document code."""
-    block = lanes_of(workspace.betas, used, n_words)
-    real = block.dtype.type
-    counts, u, fit = workspace.counts, workspace.u, workspace.fit
-    combine_rows(block, used, workspace.code, fit)
-    for i in range(block.shape[1]):
-        if penalties.poisson:
-            u[i] = counts[i] / (fit[i] + real(penalties.offset)) - real(1)
-        else:
-            u[i] = counts[i] - fit[i]
+CG_GAIN = 1e-2  # factor by which conjugate gradients reduce the squared residual
+# The last step is taken if it is at most LAST_STEP times the tolerance. After a Newton step of this
+# size, the next step would be within the tolerance.
+LAST_STEP = 10
 
 
 @lane_kernel
 def step_words(workspace, used, n_words, penalties, tol):
-    """Take one tangent step of u for all words.
+    """Take one tangent step of u for all words, and compute τ.
 
-    Returns whether no u changed by more than `tol` (relative to 1 + |u|). Also sets `active_betas`,
-    `users` and τ in the workspace.
+    Returns whether no u changed by more than `tol` (relative to 1 + |u|).
     """
     coupling, word_l1, word_l2, _, _, offset, poisson = penalties
-    block = lanes_of(workspace.betas, used, n_words)
-    active = lanes_of(workspace.active_betas, used, n_words)
+    width = padded(n_words)
+    block, counts, u = workspace.betas, workspace.counts, workspace.u
+    code, shift = workspace.code, workspace.shift
     real = block.dtype.type
-    zero, one = real(0), real(1)
-    counts, u, base, curve = workspace.counts, workspace.u, workspace.base, workspace.curve
-    stiffness = workspace.stiffness
-    code, shift, users = workspace.code, workspace.shift, workspace.users
     h = real(0.5 / (coupling + word_l2))
-    padding = real(block.shape[1] - n_words)
-    n = block.shape[1]
-    for i in range(n):
-        base[i] = zero
-        curve[i] = zero
     for a in range(used):
-        c = h * (real(2 * coupling) * code[a] - real(word_l1))
-        shift[a] = c
-        lane, active_lane = block[a], active[a]
-        n_users = zero
-        for i in range(n):
-            beta = lane[i]
-            uses = c + h * beta * u[i] > zero
-            value = beta if uses else zero
-            n_users += one if uses else zero
-            active_lane[i] = value
-            base[i] += value * c
-            curve[i] += value * value
-        users[a] = n_users - (padding if c > zero else zero)
-    still = True
-    if poisson:
-        eps = real(offset)
-        for i in range(n):
-            q, p, w = h * curve[i], base[i] + eps, counts[i]
+        shift[a] = h * (real(2 * coupling) * code[a] - real(word_l1))
+    zero, one, slope = spread(real(0)), spread(real(1)), spread(h)
+    eps, allowed = spread(real(offset)), spread(real(tol))
+    n_moved = 0
+    for i in range(0, width, LANES):
+        old = load(u, i)
+        push = slope * old
+        base, curve = zero, zero
+        at = i
+        for a in range(used):
+            beta, c = load(block, at), spread(shift[a])
+            uses = beta * push + c
+            base = choose(uses, base + beta * c, base)
+            curve = choose(uses, curve + beta * beta, curve)
+            at += width
+        w, q = load(counts, i), slope * curve
+        if poisson:
+            p = base + eps
             b, d = p + q, w - p
             square = b * b + (q + q) * (d + d)
-            root = np.sqrt(square if square > zero else zero)
-            new = (d + d if b > zero else root - b) / (b + root if b > zero else q + q)
+            r = root(choose(square, square, zero))
+            new = choose(b, d + d, r - b) / choose(b, b + r, q + q)
             m = p + q * new
-            pull = w / (m * m)
-            stiffness[i] = pull / (one + q * pull)
-            still &= abs(new - u[i]) <= real(tol) * (one + abs(new))
-            u[i] = new
-    else:
-        for i in range(n):
-            q = h * curve[i]
-            new = (counts[i] - base[i]) / (one + q)
-            stiffness[i] = one / (one + q)
-            still &= abs(new - u[i]) <= real(tol) * (one + abs(new))
-            u[i] = new
-    return still
+            store(workspace.stiffness, i, w / (m * m + q * w))
+        else:
+            new = (w - base) / (one + q)
+            store(workspace.stiffness, i, one / (one + q))
+        store(u, i, new)
+        moved = magnitude(new - old) - allowed * (one + magnitude(new))
+        n_moved += count_positive(moved)
+    return n_moved == 0
+
+
+@lane_kernel
+def magnitude(vector):
+    return choose(vector, vector, vector - (vector + vector))
 
 
 @lane_kernel
@@ -329,87 +117,126 @@ def measure_gradient(workspace, used, n_words, penalties):
     Also lists the topics that many words share in `shared`. Returns the number of these topics, and
     the largest entry of the code.
     """
-    coupling, _, word_l2, doc_l1, doc_l2, _, _ = penalties
-    active = lanes_of(workspace.active_betas, used, n_words)
-    real = active.dtype.type
-    zero = real(0)
-    code, shift, users, sums = workspace.code, workspace.shift, workspace.users, workspace.sums
+    coupling, word_l1, word_l2, doc_l1, doc_l2, _, _ = penalties
+    width = padded(n_words)
+    block, u = workspace.betas, workspace.u
+    code, shift, users = workspace.code, workspace.shift, workspace.users
     gradient, diagonal, step = workspace.gradient, workspace.diagonal, workspace.step
-    multiply_rows(active, used, workspace.u, sums)
+    real = block.dtype.type
+    zero = real(0)
+    none = spread(zero)
     h = real(0.5 / (coupling + word_l2))
+    slope = spread(h)
     twice, length = real(2 * coupling), real(n_words)
+    rest = real(1) - twice * h
     full = twice * length + real(2 * doc_l2)
     least = full * real(1e-6)  # lower bound on the diagonal, which limits steps in flat directions
+    for a in range(used):
+        c = spread(shift[a])
+        sums, n_users = none, 0
+        for i in range(0, width, LANES):
+            push = load(block, a * width + i) * load(u, i)
+            uses = push * slope + c
+            sums = choose(uses, sums + push, sums)
+            n_users += count_positive(uses)
+        gradient[a] = total(sums)
+        users[a] = real(n_users - (width - n_words if shift[a] > zero else 0))
     largest = zero
     n_shared = np.int64(0)
     for a in range(used):
-        total = users[a] * shift[a] + h * sums[a]
-        gradient[a] = twice * (length * code[a] - total) + real(doc_l1) + real(2 * doc_l2) * code[a]
+        # The differences θ - s are summed, because θ and s are nearly equal.
+        apart = users[a] * (rest * code[a] + h * real(word_l1)) - h * gradient[a]
+        apart += (length - users[a]) * code[a]
+        gradient[a] = twice * apart + real(doc_l1) + real(2 * doc_l2) * code[a]
         diagonal[a] = max(full - twice * twice * h * users[a], least)
         largest = max(largest, code[a])
-        step[a] = zero
-        if code[a] > zero or gradient[a] < zero:
-            step[a] = -gradient[a] / diagonal[a]
-            if users[a] > real(SHARED) * length:
-                workspace.shared[n_shared] = a
-                n_shared += 1
+        free = code[a] > zero or gradient[a] < zero
+        step[a] = -gradient[a] / diagonal[a] if free else zero
+    for a in range(used):
+        if users[a] > real(SHARED) * length and (code[a] > zero or gradient[a] < zero):
+            workspace.shared[n_shared] = a
+            n_shared += 1
     return n_shared, largest
 
 
 @lane_kernel
-def solve_shared(workspace, used, n_words, penalties, n_shared, gain):
+def solve_shared(workspace, n_words, penalties, n_shared, gain):
     """Compute the joint Newton step of the shared topics by preconditioned conjugate gradients.
 
-    The iteration ends when the squared residual has fallen by the factor `gain`.
+    The preconditioner is the diagonal of the Hessian. The iteration ends when the squared residual
+    has fallen by the factor `gain`. Also stores the weights of these topics in `shared_betas`, and
+    their steps in `shared_step`.
     """
-    active = lanes_of(workspace.active_betas, used, n_words)
-    block = lanes_of(workspace.shared_betas, n_shared, n_words)
-    real = active.dtype.type
-    zero = real(0)
-    stiffness, fit, shared = workspace.stiffness, workspace.fit, workspace.shared
+    width = padded(n_words)
+    block, stiffness, fit = workspace.shared_betas, workspace.stiffness, workspace.fit
+    shared, shift, u = workspace.shared, workspace.shift, workspace.u
     gradient, diagonal, step = workspace.gradient, workspace.diagonal, workspace.step
     image, residual = workspace.image, workspace.residual
-    direction, preconditioner = workspace.direction, workspace.preconditioner
-    n = active.shape[1]
+    direction, inverse = workspace.direction, workspace.inverse
+    shared_diagonal, shared_step = workspace.shared_diagonal, workspace.shared_step
+    real = block.dtype.type
+    zero = real(0)
+    none = spread(zero)
     twice = real(2 * penalties.coupling)
     h = real(0.5 / (penalties.coupling + penalties.word_l2))
+    slope = spread(h)
     scale = twice * twice * h * h
-    product = zero
     for j in range(n_shared):
         a = shared[j]
-        source, target = active[a], block[j]
-        square = zero
-        for i in range(n):
-            target[i] = source[i]
-            square += source[i] * source[i] * stiffness[i]
-        preconditioner[j] = diagonal[a] + scale * square
-        step[a] = zero
+        c = spread(shift[a])
+        squares = none
+        for i in range(0, width, LANES):
+            beta = load(workspace.betas, a * width + i)
+            beta = choose(beta * load(u, i) * slope + c, beta, none)
+            store(block, j * width + i, beta)
+            squares = squares + beta * beta * load(stiffness, i)
+        shared_diagonal[j] = diagonal[a]
+        inverse[j] = total(squares)
         residual[j] = -gradient[a]
-        direction[j] = residual[j] / preconditioner[j]
-        product += residual[j] * direction[j]
+    rows = padded(n_shared)
+    for j in range(n_shared, rows):  # These rows of zeros stay zero.
+        shared_diagonal[j], inverse[j], residual[j], image[j] = real(1), zero, zero, zero
+    products = none
+    for j in range(0, rows, LANES):
+        r = load(residual, j)
+        p = spread(real(1)) / (load(shared_diagonal, j) + spread(scale) * load(inverse, j))
+        store(inverse, j, p)
+        store(direction, j, r * p)
+        store(shared_step, j, none)
+        products = products + r * r * p
+    product = total(products)
     goal = real(gain) * product
     for _ in range(n_shared + 2):
-        combine_rows(block, n_shared, direction, fit)
-        for i in range(n):
-            fit[i] *= stiffness[i]
-        multiply_rows(block, n_shared, fit, image)
-        curvature = zero
-        for j in range(n_shared):
-            image[j] = diagonal[shared[j]] * direction[j] + scale * image[j]
-            curvature += direction[j] * image[j]
+        combine_rows(block, n_shared, width, direction, fit)
+        for i in range(0, width, LANES):
+            store(fit, i, load(fit, i) * load(stiffness, i))
+        multiply_rows(block, n_shared, width, fit, image)
+        curvatures = none
+        for j in range(0, rows, LANES):
+            d = load(direction, j)
+            x = load(shared_diagonal, j) * d + spread(scale) * load(image, j)
+            store(image, j, x)
+            curvatures = curvatures + d * x
+        curvature = total(curvatures)
         if not curvature > zero:
             break
-        length = product / curvature
-        new = zero
-        for j in range(n_shared):
-            step[shared[j]] += length * direction[j]
-            residual[j] -= length * image[j]
-            new += residual[j] * residual[j] / preconditioner[j]
+        length = spread(product / curvature)
+        products = none
+        for j in range(0, rows, LANES):
+            r = load(residual, j) - length * load(image, j)
+            store(residual, j, r)
+            store(shared_step, j, load(shared_step, j) + length * load(direction, j))
+            products = products + r * r * load(inverse, j)
+        new = total(products)
         if new <= goal:
             break
-        for j in range(n_shared):
-            direction[j] = residual[j] / preconditioner[j] + new / product * direction[j]
+        again = spread(new / product)
+        for j in range(0, rows, LANES):
+            d = load(residual, j) * load(inverse, j) + again * load(direction, j)
+            store(direction, j, d)
         product = new
+    for j in range(n_shared):
+        step[shared[j]] = shared_step[j]
 
 
 @lane_kernel
@@ -417,11 +244,12 @@ def solve_code(workspace, used, n_words, penalties, tol, max_steps, newton):
     """Find the code of a document, starting from the code in the workspace.
 
     Returns the number of steps. With ``max_steps=1``, the document code does not change; only the
-    word codes and the gradient are computed.
+    word codes and the gradient are computed. Otherwise, the word codes belong to the code before
+    the last step.
 
     tol : float
         The steps end when the next step would change no entry of the code by more than this share
-        of the largest entry.
+        of the largest entry. With Newton steps, this is judged by the step before; see `LAST_STEP`.
     newton : bool
         If False, only plain gradient steps are taken, which are slow but cannot raise the
         objective.
@@ -434,31 +262,45 @@ def solve_code(workspace, used, n_words, penalties, tol, max_steps, newton):
     for number in range(max_steps):
         last = number + 1 == max_steps
         joint = newton and number < JOINT_STEPS and not last
-        for _ in range(1 if joint else WORD_STEPS):
-            still = step_words(workspace, used, n_words, penalties, 100 * tol if joint else tol)
-            if still:
-                break
+        still = settle_words(
+            workspace,
+            used,
+            n_words,
+            penalties,
+            100 * tol if joint else tol,
+            1 if joint else WORD_STEPS,
+        )
         still = still or not joint
         n_shared, largest = measure_gradient(workspace, used, n_words, penalties)
         if last:
             return max_steps
-        if not newton or number >= NEWTON_STEPS:
+        plain = not newton or number >= NEWTON_STEPS
+        if plain:
             for a in range(used):
                 step[a] = -gradient[a] / full
         elif n_shared > 0:
-            solve_shared(workspace, used, n_words, penalties, n_shared, CG_GAIN)
+            solve_shared(workspace, n_words, penalties, n_shared, CG_GAIN)
         change = real(0)
         for a in range(used):
             change = max(change, abs(max(step[a], -code[a])))
-        if still and change <= real(tol) * largest:
-            return number + 1
         if number > JOINT_STEPS and change >= before:  # Damp the steps if the code oscillates.
             damping *= real(0.5)
         before = change
-        length = damping if newton and number < NEWTON_STEPS else real(1)
+        length = real(1) if plain else damping
         for a in range(used):
             code[a] = max(code[a] + length * step[a], real(0))
+        if still and change <= real(tol if plain else LAST_STEP * tol) * largest:
+            return number + 1
     return max_steps
+
+
+@lane_kernel
+def settle_words(workspace, used, n_words, penalties, tol, max_steps):
+    """Take word steps until no u changes by more than `tol`; return whether that is so."""
+    for _ in range(max_steps):  # noqa: SIM110  # numba does not support any() of a generator
+        if step_words(workspace, used, n_words, penalties, tol):
+            return True
+    return False
 
 
 @lane_kernel
@@ -468,30 +310,35 @@ def measure_objective(workspace, used, n_words, penalties):
     The objective is computed for the document code and the values u in the workspace.
     """
     coupling, word_l1, word_l2, doc_l1, doc_l2, offset, poisson = penalties
-    block = lanes_of(workspace.betas, used, n_words)
-    real = block.dtype.type
-    zero = real(0)
-    counts, u, fit = workspace.counts, workspace.u, workspace.fit
+    width = padded(n_words)
+    block, counts, u, fit = workspace.betas, workspace.counts, workspace.u, workspace.fit
     code, shift = workspace.code, workspace.shift
-    h = real(0.5 / (coupling + word_l2))
-    for i in range(n_words):
-        fit[i] = zero
-    total = 0.0
+    real = block.dtype.type
+    zero = spread(real(0))
+    slope = spread(real(0.5 / (coupling + word_l2)))
+    for i in range(0, width, LANES):
+        store(fit, i, zero)
+    value = 0.0
     for a in range(used):
-        theta, c, lane = code[a], shift[a], block[a]
+        theta, c = spread(code[a]), spread(shift[a])
         distance, mass, square = zero, zero, zero
-        for i in range(n_words):
-            s = c + h * lane[i] * u[i]
-            s = s if s > zero else zero
-            distance += (s - theta) * (s - theta)
-            mass += s
-            square += s * s
-            fit[i] += lane[i] * s
-        total += coupling * distance + word_l1 * mass + word_l2 * square
-        total += doc_l1 * theta + doc_l2 * theta * theta
+        for i in range(0, width, LANES):
+            beta = load(block, a * width + i)
+            s = beta * load(u, i) * slope + c
+            s = choose(s, s, zero)
+            distance = distance + (s - theta) * (s - theta)
+            mass = mass + s
+            square = square + s * s
+            store(fit, i, load(fit, i) + beta * s)
+        idle = max(shift[a], real(0))  # code of a padded word
+        padding = width - n_words
+        value += coupling * (total(distance) - padding * (idle - code[a]) ** 2)
+        value += word_l1 * (total(mass) - padding * idle)
+        value += word_l2 * (total(square) - padding * idle * idle)
+        value += doc_l1 * code[a] + doc_l2 * code[a] * code[a]
     for i in range(n_words):
         if poisson:
-            total += fit[i] - counts[i] * np.log(fit[i] + offset)
+            value += fit[i] - counts[i] * np.log(fit[i] + offset)
         else:
-            total += 0.5 * (counts[i] - fit[i]) ** 2
-    return total
+            value += 0.5 * (counts[i] - fit[i]) ** 2
+    return value

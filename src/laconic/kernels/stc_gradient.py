@@ -11,16 +11,14 @@ positive code. With the sum z = Σ_k v_k β_k over the topics that a word uses,
 import numpy as np
 
 from laconic.kernels.compile import lane_kernel
-from laconic.kernels.stc_coding import (
+from laconic.kernels.stc_coding import solve_code, solve_shared
+from laconic.kernels.stc_lanes import combine_rows, longest_row, padded
+from laconic.kernels.stc_vectors import LANES, choose, load, spread, store
+from laconic.kernels.stc_workspace import (
     has_positive,
-    lanes_of,
     load_document,
-    longest_row,
     open_workspace,
-    solve_code,
-    solve_shared,
 )
-from laconic.kernels.stc_lanes import combine_rows
 
 GAIN = 1e-6  # factor by which conjugate gradients reduce the squared residual
 
@@ -57,15 +55,20 @@ def add_gradient(data, indices, indptr, words, theta, code_gradient, penalties, 
                 workspace.gradient[a] = -code_gradient[d, topics[a]]
                 free[n_free] = a
                 n_free += 1
-        solve_shared(workspace, used, n_words, penalties, n_free, GAIN)
-        block = lanes_of(workspace.betas, used, n_words)
-        active = lanes_of(workspace.active_betas, used, n_words)
-        combine_rows(active, used, step, fit)
+        solve_shared(workspace, n_words, penalties, n_free, GAIN)
+        width = padded(n_words)
+        combine_rows(workspace.shared_betas, n_free, width, workspace.shared_step, fit)
+        # From here on, the block of the shared topics holds the terms of the sum.
+        block, terms, slope = workspace.betas, workspace.shared_betas, spread(h)
+        for a in range(used):
+            c, v = spread(shift[a]), spread(step[a])
+            for i in range(0, width, LANES):
+                u = load(workspace.u, i)
+                pushed = load(block, a * width + i) * u * slope
+                s = pushed + c
+                pull = v * u - load(fit, i) * load(workspace.stiffness, i) * (s + pushed)
+                store(terms, a * width + i, choose(s, spread(factor) * pull, spread(zero)))
         for i in range(n_words):
             target = out[columns[i]]
-            u, slope = workspace.u[i], fit[i] * workspace.stiffness[i]
             for a in range(used):
-                pushed = h * block[a, i] * u
-                s = shift[a] + pushed
-                if s > zero:
-                    target[topics[a]] += factor * (step[a] * u - slope * (s + pushed))
+                target[topics[a]] += terms[a * width + i]

@@ -8,16 +8,15 @@ zero, and they only add a constant to the objective.
 import numpy as np
 
 from laconic.kernels.compile import lane_kernel
-from laconic.kernels.mixture import TINY, update_mixture
-from laconic.kernels.stc_coding import (
+from laconic.kernels.mixture import explain_words, step_mixture
+from laconic.kernels.stc_coding import WORD_STEPS, measure_objective, settle_words, solve_code
+from laconic.kernels.stc_lanes import announce_words, longest_row, padded
+from laconic.kernels.stc_start import start_code
+from laconic.kernels.stc_vectors import LANES, choose, load, spread, store
+from laconic.kernels.stc_workspace import (
     has_positive,
-    lanes_of,
     load_document,
-    longest_row,
-    measure_objective,
     open_workspace,
-    solve_code,
-    start_code,
 )
 
 # Values of `collect`, which select the sums that a pass computes for each word and topic. Sums are
@@ -65,9 +64,10 @@ def code_documents(
     # counts and column numbers of those words of a document that are in at least one topic
     topic_data = np.empty(len(workspace.counts), data.dtype)
     topic_columns = np.empty(len(workspace.counts), indices.dtype)
-    mix, share = np.empty(n_topics, words.dtype), np.empty(n_topics, words.dtype)
     objective, likelihood = 0.0, 0.0
     for d in range(len(indptr) - 1):
+        if d + 2 < len(indptr):
+            announce_words(indices[indptr[d + 1] : indptr[d + 2]], words)
         n_words = np.int64(0)
         for p in range(indptr[d], indptr[d + 1]):
             if has_positive(words[indices[p]]):
@@ -94,6 +94,7 @@ def code_documents(
             solve_code(workspace, used, n_words, penalties, tol, steps, newton)
             if collect == NOTHING:
                 break
+            settle_words(workspace, used, n_words, penalties, tol, WORD_STEPS)
             after = measure_objective(workspace, used, n_words, penalties)
             if steps < max_steps:  # This is the objective of the initial code.
                 before, steps = after, max_steps
@@ -105,7 +106,7 @@ def code_documents(
         objective += after
         store_code(workspace, used, row)
         if collect == COUPLED:
-            likelihood += add_mixture(counts, columns, words, row, mix, share, numerator)
+            likelihood += add_mixture(workspace, used, columns, numerator)
         elif collect != NOTHING:
             add_word_codes(workspace, used, columns, penalties, collect, numerator, denominator)
     return objective, likelihood
@@ -126,7 +127,7 @@ def store_code(workspace, used, row):
 
 
 @lane_kernel
-def add_mixture(counts, columns, words, row, mix, share, numerator):
+def add_mixture(workspace, used, columns, numerator):
     """Add w π_k / π'β to the numerator of each word; return the log-likelihood of the mixture π.
 
     The mixture π is computed by scaling the document code θ to sum to one, and then taking a few
@@ -134,42 +135,26 @@ def add_mixture(counts, columns, words, row, mix, share, numerator):
     are not topics of the whole document. If π were equal to θ, these entries would make topics more
     similar with each pass.
     """
-    real = words.dtype.type
-    n_topics = len(row)
+    mix, share = workspace.code[:used], workspace.step[:used]
+    real = mix.dtype.type
     mass = real(0)
-    for k in range(n_topics):
-        mass += row[k]
+    for a in range(used):
+        mass += mix[a]
     if mass <= real(0):
         return 0.0
-    for k in range(n_topics):
-        mix[k] = row[k] / mass
+    for a in range(used):
+        mix[a] /= mass
+    block, counts, fit = workspace.betas, workspace.counts, workspace.fit
+    width = padded(len(columns))
     for _ in range(MIXTURE_STEPS):
-        for k in range(n_topics):
-            share[k] = real(0)
-        for i in range(len(counts)):
-            word = words[columns[i]]
-            m = real(0)
-            for k in range(n_topics):
-                m += mix[k] * word[k]
-            if m > real(TINY):
-                ratio = real(counts[i]) / m
-                for k in range(n_topics):
-                    share[k] += ratio * word[k]
-        update_mixture(mix, share, 0.0)
-    total = 0.0
-    for i in range(len(counts)):
-        word, target = words[columns[i]], numerator[columns[i]]
-        m = real(0)
-        for k in range(n_topics):
-            m += mix[k] * word[k]
-        if m > real(TINY):
-            ratio = real(counts[i]) / m
-            for k in range(n_topics):
-                target[k] += ratio * mix[k]
-            total += counts[i] * np.log(m)
-        else:
-            total += counts[i] * np.log(TINY)
-    return total
+        step_mixture(block, width, counts, mix, share, fit, 0.0)
+    likelihood = explain_words(block, width, len(columns), counts, mix, fit)
+    topics = workspace.topics
+    for i in range(len(columns)):
+        target, ratio = numerator[columns[i]], fit[i]
+        for a in range(used):
+            target[topics[a]] += ratio * mix[a]
+    return likelihood
 
 
 @lane_kernel
@@ -177,19 +162,24 @@ def add_word_codes(workspace, used, columns, penalties, collect, numerator, deno
     """Add the word codes of a document to the sums; m of each word is stored in the workspace."""
     counts, fit, shift = workspace.counts, workspace.fit, workspace.shift
     real = shift.dtype.type
-    block = lanes_of(workspace.betas, used, len(columns))
-    h = real(0.5 / (penalties.coupling + penalties.word_l2))
+    # The block of the shared topics is free, because the code has been found.
+    block, codes, width = workspace.betas, workspace.shared_betas, padded(len(columns))
+    slope, zero = spread(real(0.5 / (penalties.coupling + penalties.word_l2))), spread(real(0))
+    for a in range(used):
+        c = spread(shift[a])
+        for i in range(0, width, LANES):
+            beta = load(block, a * width + i)
+            s = beta * load(workspace.u, i) * slope + c
+            weight = s if collect == PAPER else s * beta
+            store(codes, a * width + i, choose(s, weight, zero))
+    topics = workspace.topics
     for i in range(len(columns)):
-        j = columns[i]
+        above = numerator[columns[i]]
         explained = counts[i] / (fit[i] + real(penalties.offset))
-        ratio = explained if penalties.poisson else counts[i]
-        cost = real(1) if penalties.poisson else fit[i]
+        ratio = explained if penalties.poisson or collect != PAPER else counts[i]
         for a in range(used):
-            s = shift[a] + h * block[a, i] * workspace.u[i]
-            if s > real(0):
-                k = workspace.topics[a]
-                if collect == PAPER:
-                    numerator[j, k] += s * ratio
-                    denominator[j, k] += s * cost
-                else:
-                    numerator[j, k] += s * explained * block[a, i]
+            above[topics[a]] += ratio * codes[a * width + i]
+        if collect == PAPER:
+            below, cost = denominator[columns[i]], real(1) if penalties.poisson else fit[i]
+            for a in range(used):
+                below[topics[a]] += cost * codes[a * width + i]

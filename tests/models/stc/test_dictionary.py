@@ -161,8 +161,8 @@ def test_statistics_merge():
     from dataclasses import astuple
 
     from laconic.corpus.chunks import memory_chunks
-    from laconic.kernels.stc_coding import Penalties
     from laconic.kernels.stc_pass import PAPER
+    from laconic.kernels.stc_workspace import Penalties
     from laconic.models.stc.solver import CodingParams, CodingStats, code_chunk
 
     random = np.random.default_rng(0)

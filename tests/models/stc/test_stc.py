@@ -19,9 +19,9 @@ from laconic import STC, Corpus
 from laconic.corpus import chunks
 from laconic.datasets import make_topics
 from laconic.engines import ENGINES
-from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import EXPLAINED
 from laconic.kernels.stc_words import encode_words
+from laconic.kernels.stc_workspace import Penalties
 from laconic.models.stc import solver
 from laconic.models.stc.solver import code
 from tests.engines.interrupted import Interrupted

@@ -11,7 +11,7 @@ from laconic.corpus.chunks import Chunk
 from laconic.engines.base import Step
 from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
-from laconic.kernels.mixture import mix_documents
+from laconic.kernels.mixture import mix_documents, smooth_counts
 from laconic.models.base import as_codes
 from laconic.models.few_topics import drop_weak
 from laconic.models.passes import Update
@@ -87,21 +87,20 @@ def maximize(counts: np.ndarray, smoothing: float) -> np.ndarray:
     Words that do not occur keep zero weight. With negative smoothing, every other word keeps some
     weight in its strongest topic, so that no word of the corpus gets probability zero.
     """
-    strongest = counts.max(axis=1)
-    occurs = strongest > 0
+    totals = np.zeros(counts.shape[1])
     if smoothing < 0:
         best = counts.argmax(axis=1)
+        strongest = counts.max(axis=1)
         counts += counts.dtype.type(smoothing)
         np.maximum(counts, 0, out=counts)
-        rows = np.flatnonzero(occurs)
+        rows = np.flatnonzero(strongest > 0)
         least = np.maximum(counts[rows, best[rows]], 0.1 * strongest[rows])
         counts[rows, best[rows]] = least
-    elif smoothing > 0:
-        counts[occurs] += counts.dtype.type(smoothing)
-    totals = counts.sum(axis=0, dtype=np.float64)
+    smooth_counts(counts, max(smoothing, 0.0), totals)
     empty = totals <= 0
     if empty.any():  # A topic without counts gets, for each word, the largest count in any topic.
-        counts[:, empty] = strongest[:, None] if occurs.any() else 1
+        strongest = counts.max(axis=1)
+        counts[:, empty] = strongest[:, None] if strongest.any() else 1
         totals = counts.sum(axis=0, dtype=np.float64)
     counts /= totals.astype(counts.dtype)
     return counts

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine, make_engine
 from laconic.errors import LaconicError
-from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import EXPLAINED
+from laconic.kernels.stc_workspace import Penalties
 from laconic.models.base import as_codes, draw_seed
 from laconic.models.distributions import DistributionModel
 from laconic.models.few_topics import TOPICS_PER_DOCUMENT, drop_weak, model_threshold, target_of

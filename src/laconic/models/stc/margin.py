@@ -29,27 +29,27 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.svm import LinearSVC
 
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import unit_rows
 from laconic.corpus.sampling import draw_rows
 from laconic.engines import Engine
-from laconic.engines.base import Step
+from laconic.engines.base import Step, single_blas_thread
 from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
-from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_gradient import add_gradient
+from laconic.kernels.stc_workspace import Penalties
 from laconic.models.passes import Update
 from laconic.models.stc.class_topics import ClassTopics
+from laconic.models.stc.machine import fit_machines
 from laconic.models.stc.solver import CODE_TOL, code
 
 # In the target topics, the count of a word in a topic is at least this share of the count a_kn.
 MIN_SHARE = 0.1
 MIN_STEP = 0.02
 FIRST_STEP = 0.5
-# Maximum number of documents to which the support vector machine is fitted. It has few parameters
-# (topics x classes), and its time grows faster than the number of documents.
+# Maximum number of documents to which the support vector machine is fitted, which limits its time
+# and memory. It has few parameters (topics x classes), so it needs no more documents.
 MACHINE_DOCUMENTS = 20_000
 
 
@@ -101,9 +101,14 @@ def signs(labels: np.ndarray, n_rows: int) -> np.ndarray:
 
 def train(codes: np.ndarray, labels: np.ndarray, C: float) -> Classifier:
     """Fit a linear support vector machine to codes and labels."""
-    svm = LinearSVC(C=C, dual=False, tol=1e-3, max_iter=5000)
-    svm.fit(unit_rows(codes, np.float64), labels)
-    return Classifier(svm.coef_, svm.intercept_, C)
+    n_classes = len(np.unique(labels))
+    units = unit_rows(codes, np.float64)
+    constant = np.ones((len(units), 1))
+    with single_blas_thread():  # The result must not depend on the number of threads.
+        weights = fit_machines(
+            np.hstack([units, constant]), signs(labels, 1 if n_classes == 2 else n_classes), C
+        )
+    return Classifier(weights[:, :-1], weights[:, -1], C)
 
 
 class Machine:

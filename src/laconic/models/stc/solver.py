@@ -14,9 +14,9 @@ from laconic.engines import Engine
 from laconic.engines.base import Step
 from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
-from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import NOTHING, PAPER, code_documents
 from laconic.kernels.stc_words import encode_words
+from laconic.kernels.stc_workspace import Penalties
 from laconic.models.passes import Update
 from laconic.models.penalty_search import SAMPLE, find_penalty
 from laconic.models.stc.dictionary import DictionaryStep

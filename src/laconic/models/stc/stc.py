@@ -46,8 +46,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.sampling import batches_of
 from laconic.engines import Engine
-from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_pass import EXPLAINED
+from laconic.kernels.stc_workspace import Penalties
 from laconic.models.base import OnlineModel
 from laconic.models.first_topics import admit_words, given_topics, total_counts
 from laconic.models.plsa.estimator import PLSA

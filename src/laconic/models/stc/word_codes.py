@@ -10,8 +10,8 @@ import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import csr
-from laconic.kernels.stc_coding import Penalties
 from laconic.kernels.stc_words import encode_words
+from laconic.kernels.stc_workspace import Penalties
 from laconic.models.stc.solver import code
 
 
