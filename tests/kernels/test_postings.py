@@ -55,7 +55,7 @@ def test_cosines_by_topic_are_equal(seed, n_topics, n_documents):
     weights = (code / (np.linalg.norm(code) or 1)).astype(np.float32)
     topic_cosines(*codes._by_topic, weights, by_topic)
     ((_, by_document),) = codes.cosine_blocks([code])
-    np.testing.assert_array_equal(by_topic, by_document[:, 0])
+    np.testing.assert_allclose(by_topic, by_document[:, 0], atol=1e-6)
     np.testing.assert_array_equal(codes.cosines(code), by_topic)
 
 
@@ -69,12 +69,12 @@ def test_weights_and_blends_are_those_of_numpy(seed, n):
     expected = lexical.copy()
     expected[documents] += counts / (counts + norms[documents]) * idf
     add_weights(documents, counts, norms, idf, lexical)
-    np.testing.assert_array_equal(lexical, expected)
+    np.testing.assert_allclose(lexical, expected, rtol=1e-6)
     np.testing.assert_allclose(variance(lexical), np.var(lexical, dtype=np.float64), atol=1e-12)
     score, words, topics = blended(lexical, background, scale, idf, np.float32(2))
-    np.testing.assert_array_equal(words, lexical / scale)
-    np.testing.assert_array_equal(topics, idf * (background / np.float32(2)))
-    np.testing.assert_array_equal(score, words + topics)
+    np.testing.assert_allclose(words, lexical / scale, rtol=1e-6)
+    np.testing.assert_allclose(topics, idf * (background / np.float32(2)), rtol=1e-6)
+    np.testing.assert_allclose(score, words + topics, rtol=1e-6)
 
 
 def slow_distance(a: str, b: str) -> int:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from laconic.kernels import stc_coding as coding
 from laconic.kernels.stc_start import start_code
-from laconic.kernels.stc_vectors import LANES
 from laconic.kernels.stc_workspace import Penalties, load_document, open_workspace
+from laconic.kernels.vectors import LANES
 from tests.kernels import slow_stc_coding as slow
 
 numbers = st.integers(0, 10**6)

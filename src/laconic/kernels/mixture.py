@@ -7,8 +7,7 @@ document's mixture. The array ``words`` contains β as words x topics. One step 
 
 import numpy as np
 
-from laconic.kernels.compile import lane_kernel
-from laconic.kernels.stc_lanes import (
+from laconic.kernels.blocks import (
     announce_words,
     combine_rows,
     copy_weights,
@@ -16,7 +15,8 @@ from laconic.kernels.stc_lanes import (
     multiply_rows,
     padded,
 )
-from laconic.kernels.stc_vectors import LANES, choose, load, spread, store
+from laconic.kernels.compile import lane_kernel
+from laconic.kernels.vectors import LANES, choose, load, spread, store
 
 TINY = 1e-30  # probability of a word that has zero probability in all topics of its document
 
@@ -85,7 +85,7 @@ def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol
 def step_mixture(block, width, weights, mix, share, fit, smoothing):
     """Take one step for a document whose weights β are in a block; return the largest change.
 
-    See `laconic.kernels.stc_lanes` for blocks. `share` and `fit` are scratch arrays.
+    See `laconic.kernels.blocks` for blocks. `share` and `fit` are scratch arrays.
     """
     divide_words(block, width, weights, mix, fit)
     multiply_rows(block, len(mix), width, fit, share)
@@ -100,7 +100,8 @@ def divide_words(block, width, weights, mix, fit):
     combine_rows(block, len(mix), width, mix, fit)
     for i in range(0, width, LANES):
         m = load(fit, i)
-        store(fit, i, choose(m - tiny, load(weights, i) / m, zero))
+        usable = m - tiny
+        store(fit, i, choose(usable, load(weights, i) / choose(usable, m, tiny), zero))
 
 
 @lane_kernel

@@ -32,10 +32,10 @@ The words of the document are in a workspace (`laconic.kernels.stc_workspace`).
 
 import numpy as np
 
+from laconic.kernels.blocks import combine_rows, multiply_rows, padded
 from laconic.kernels.compile import lane_kernel
-from laconic.kernels.stc_lanes import combine_rows, multiply_rows, padded
 from laconic.kernels.stc_start import start_words
-from laconic.kernels.stc_vectors import (
+from laconic.kernels.vectors import (
     LANES,
     choose,
     count_positive,

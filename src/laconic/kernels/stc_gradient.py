@@ -10,15 +10,15 @@ positive code. With the sum z = Σ_k v_k β_k over the topics that a word uses,
 
 import numpy as np
 
+from laconic.kernels.blocks import combine_rows, longest_row, padded
 from laconic.kernels.compile import lane_kernel
 from laconic.kernels.stc_coding import solve_code, solve_shared
-from laconic.kernels.stc_lanes import combine_rows, longest_row, padded
-from laconic.kernels.stc_vectors import LANES, choose, load, spread, store
 from laconic.kernels.stc_workspace import (
     has_positive,
     load_document,
     open_workspace,
 )
+from laconic.kernels.vectors import LANES, choose, load, spread, store
 
 GAIN = 1e-6  # factor by which conjugate gradients reduce the squared residual
 

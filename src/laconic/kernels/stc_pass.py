@@ -7,17 +7,17 @@ zero, and they only add a constant to the objective.
 
 import numpy as np
 
+from laconic.kernels.blocks import announce_words, longest_row, padded
 from laconic.kernels.compile import lane_kernel
 from laconic.kernels.mixture import explain_words, step_mixture
 from laconic.kernels.stc_coding import WORD_STEPS, measure_objective, settle_words, solve_code
-from laconic.kernels.stc_lanes import announce_words, longest_row, padded
 from laconic.kernels.stc_start import start_code
-from laconic.kernels.stc_vectors import LANES, choose, load, spread, store
 from laconic.kernels.stc_workspace import (
     has_positive,
     load_document,
     open_workspace,
 )
+from laconic.kernels.vectors import LANES, choose, load, spread, store
 
 # Values of `collect`, which select the sums that a pass computes for each word and topic. Sums are
 # computed from the count w, the word code s and m = s'β.

@@ -1,8 +1,8 @@
 """Initial codes of a document, from which the Newton steps of sparse topical coding start."""
 
+from laconic.kernels.blocks import combine_rows, multiply_rows, padded
 from laconic.kernels.compile import lane_kernel
-from laconic.kernels.stc_lanes import combine_rows, multiply_rows, padded
-from laconic.kernels.stc_vectors import LANES, load, spread, store, total
+from laconic.kernels.vectors import LANES, load, spread, store, total
 
 # Number of steps of expectation maximisation. Two of them cost less than the Newton step they save.
 START_STEPS = 5

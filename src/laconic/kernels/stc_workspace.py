@@ -1,7 +1,7 @@
 """Scratch arrays for the codes of one document, and loading a document into them.
 
 The weights of the document's words are copied into a block of topics x words, so that kernels
-process `LANES` words at a time; see `laconic.kernels.stc_lanes`. Rows are padded with words with
+process `LANES` words at a time; see `laconic.kernels.blocks`. Rows are padded with words with
 w = 0 and β = 0. A topic with β_kn w_n ≤ ε ρ₁ for all words (β_kn w_n ≤ ρ₁ with the Gaussian loss)
 has a zero code and is left out.
 """
@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from laconic.kernels.blocks import copy_weights, padded
 from laconic.kernels.compile import lane_kernel
-from laconic.kernels.stc_lanes import copy_weights, padded
-from laconic.kernels.stc_vectors import LANES, count_positive, load, spread, store
+from laconic.kernels.vectors import LANES, count_positive, load, spread, store
 
 
 class Penalties(NamedTuple):

@@ -6,7 +6,7 @@ Four rows are processed at a time, because each sum waits for the sum before it.
 """
 
 from laconic.kernels.compile import lane_kernel
-from laconic.kernels.stc_vectors import LANES, load, prefetch, spread, store, total, transpose
+from laconic.kernels.vectors import LANES, load, prefetch, spread, store, total, transpose
 
 
 @lane_kernel

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.kernels.stc_lanes import combine_rows, multiply_rows, padded
-from laconic.kernels.stc_vectors import LANES
+from laconic.kernels.blocks import combine_rows, multiply_rows, padded
+from laconic.kernels.vectors import LANES
 
 dtypes = st.sampled_from([np.float32, np.float64])
 
