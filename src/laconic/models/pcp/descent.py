@@ -34,7 +34,8 @@ SMOOTHING = 1e-4, 3e-6  # first and last value of δ, as a share of the objectiv
 N_SMALL = 2.0
 SMOOTHING_FACTOR = 0.7  # smallest factor by which δ changes in one step
 MAX_STEPS = 30
-# The descent ends if this many steps in succession lower the objective by less than this share.
+# The descent ends if, with the last value of δ, this many steps in succession lower the objective
+# by less than this share.
 MAX_SLOW, MIN_DECREASE = 3, 1e-7
 MAX_RISE = 1e-4  # an extrapolation is undone if the objective rises by more than this share
 MEMORY = 10  # maximum number of past steps that are stored
@@ -73,7 +74,8 @@ def descend_from_zero(D: sp.csr_matrix, penalties: np.ndarray) -> Iterator[Point
         if decrease < -MAX_RISE * objective and past.last is not None:
             S, past = past.last[1], Anderson()
             continue
-        n_slow = n_slow + 1 if decrease < MIN_DECREASE * objective else 0
+        is_slow = decrease < MIN_DECREASE * objective and smoothing <= SMOOTHING[1] * objective
+        n_slow = n_slow + 1 if is_slow else 0
         if n_slow == MAX_SLOW:
             return
         wanted = np.clip(decrease / N_SMALL, SMOOTHING_FACTOR * smoothing, smoothing)
