@@ -8,7 +8,13 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.kernels.pursuit import shrink, sparse_part, split_documents, subtract_products
+from laconic.kernels.pursuit import (
+    descend,
+    shrink,
+    sparse_part,
+    split_documents,
+    subtract_products,
+)
 
 numbers = st.integers(0, 10**6)
 
@@ -18,7 +24,7 @@ def draw_matrices(seed):
     shape = tuple(random.integers(1, 12, 2))
     D = random.poisson(1.0, shape).astype(float)
     L, Z = random.normal(size=(2, *shape)) * random.choice([0.1, 1.0, 100.0])
-    return D, L, Z, float(random.gamma(1.0)), float(random.gamma(2.0))
+    return D, L, Z, random.gamma(1.0, size=len(D)), float(random.gamma(2.0))
 
 
 def soft(A, threshold):
@@ -27,17 +33,18 @@ def soft(A, threshold):
 
 @given(numbers)
 def test_a_step_of_the_convex_problem(seed):
-    D, L, Z, penalty, mu = draw_matrices(seed)
+    D, L, Z, penalties, mu = draw_matrices(seed)
+    penalty = penalties[:, None]
     before = np.random.default_rng(seed + 1).normal(size=D.shape)
     F = np.full_like(D, np.nan)
-    rest, inner, square, dual, moved = shrink(D, L, before, Z, penalty, mu, F)
+    rest, inner, square, dual, moved = shrink(D, L, before, Z, penalties, mu, F)
     S = soft(D - 2 * L + Z, penalty / mu)
     Y = mu * (D - 2 * L + Z - S)
-    assert np.abs(Y).max() <= penalty * (1 + 1e-9)
+    assert (np.abs(Y) <= penalty * (1 + 1e-9)).all()
     np.testing.assert_allclose(F, D - S - L, atol=1e-10 * (1 + np.abs(Z).max()))
     np.testing.assert_allclose(Y, mu * (Z - L + F), atol=1e-9 * (1 + mu * np.abs(Z).max()))
-    assert rest == pytest.approx(np.abs(D - L).sum())
-    assert inner == pytest.approx(np.sum(D * Y), abs=1e-9 * penalty * (1 + D.sum()))
+    assert rest == pytest.approx((penalty * np.abs(D - L)).sum())
+    assert inner == pytest.approx(np.sum(D * Y), abs=1e-9 * penalties.max() * (1 + D.sum()))
     assert square == pytest.approx(np.sum(F**2))
     assert dual == pytest.approx(np.sum(Y**2), rel=1e-6, abs=1e-9)
     assert moved == pytest.approx(np.sum((L - before) ** 2))
@@ -45,14 +52,30 @@ def test_a_step_of_the_convex_problem(seed):
 
 @given(numbers)
 def test_the_sparse_part_of_a_step(seed):
-    D, L, Z, penalty, mu = draw_matrices(seed)
-    rows, columns, values = sparse_part(D, L, Z, penalty, mu)
+    D, L, Z, penalties, mu = draw_matrices(seed)
+    penalty = penalties[:, None]
+    rows, columns, values = sparse_part(D, L, Z, penalties, mu)
     expected = soft(D - 2 * L + Z, penalty / mu)
     found = np.zeros_like(D)
     found[rows, columns] = values
     np.testing.assert_allclose(found, expected, atol=1e-10 * (1 + np.abs(expected).max()))
     assert len(rows) == np.count_nonzero(mu * np.abs(D - 2 * L + Z) > penalty)
     assert values.dtype == D.dtype
+
+
+@given(numbers, st.sampled_from([0.0, 0.3, 1.0]))
+def test_a_proximal_step_of_the_sparse_part(seed, share):
+    random = np.random.default_rng(seed)
+    n_rows, n_columns = random.integers(1, 12, 2)
+    S = sp.random(n_rows, n_columns, share, format="csc", random_state=seed)
+    Y = random.normal(size=(n_columns, n_rows)) * random.choice([0.1, 1.0])
+    root, penalties = random.gamma(2.0, size=(2, n_rows))
+    step = descend(S.data, S.indices, S.indptr, Y, root, penalties)
+    found = sp.csc_matrix(step, S.shape)
+    H = root[:, None] * np.maximum(1 - np.sum(Y**2, axis=1) / 2, 0.05)
+    expected = soft(S.toarray() + Y.T / H, penalties[:, None] / H)
+    np.testing.assert_allclose(found.toarray(), expected, atol=1e-10 * (1 + np.abs(expected).max()))
+    assert found.nnz == np.count_nonzero(expected)
 
 
 # ---- single documents ----

@@ -10,15 +10,16 @@ import numpy as np
 from laconic.kernels.compile import kernel, lane_kernel
 
 MAX_SWEEPS = 200
+MIN_CURVATURE = 0.05  # smallest factor of a column in the metric of a proximal step
 
 
 @lane_kernel
-def shrink(D, L, previous_L, Z, penalty, mu, F):
+def shrink(D, L, previous_L, Z, penalties, mu, F):
     """Compute S = soft(D - 2L + Z), and the change F = D - S - L of Z.
 
     S is not stored, because it equals D - 2L + Z - Y / mu, where Y = clip(mu (D - 2L + Z),
-    ±penalty). Returns sum |D - L|, the inner product of D and Y, |F|^2, |Y|^2 and
-    |L - previous_L|^2.
+    ±penalty). `penalties` contains the penalty of each row. Returns the sum of penalty |D - L|, the
+    inner product of D and Y, |F|^2, |Y|^2 and |L - previous_L|^2.
     """
     l1_error = 0.0
     inner = 0.0
@@ -27,32 +28,36 @@ def shrink(D, L, previous_L, Z, penalty, mu, F):
     change = 0.0
     for i in range(D.shape[0]):
         d, low, old, z, f = D[i], L[i], previous_L[i], Z[i], F[i]
+        penalty = penalties[i]
+        error = 0.0
         for j in range(len(d)):
             slack = mu * (d[j] - 2.0 * low[j] + z[j])
             y = min(max(slack, -penalty), penalty)
             move = low[j] - z[j] + y / mu
             step = low[j] - old[j]
-            l1_error += abs(d[j] - low[j])
+            error += abs(d[j] - low[j])
             inner += d[j] * y
             square += move * move
             dual += y * y
             change += step * step
             f[j] = move
+        l1_error += penalty * error
     return l1_error, inner, square, dual, change
 
 
 @kernel
-def sparse_part(D, L, Z, penalty, mu):
+def sparse_part(D, L, Z, penalties, mu):
     """Return the rows, columns and values of the non-zero entries of S = soft(D - 2L + Z)."""
     n = 0
     for i in range(D.shape[0]):
         for j in range(D.shape[1]):
-            n += abs(mu * (D[i, j] - 2.0 * L[i, j] + Z[i, j])) > penalty
+            n += abs(mu * (D[i, j] - 2.0 * L[i, j] + Z[i, j])) > penalties[i]
     rows = np.empty(n, np.int64)
     columns = np.empty(n, np.int64)
     values = np.empty(n, D.dtype)
     at = 0
     for i in range(D.shape[0]):
+        penalty = penalties[i]
         for j in range(D.shape[1]):
             slack = mu * (D[i, j] - 2.0 * L[i, j] + Z[i, j])
             if abs(slack) > penalty:
@@ -61,6 +66,43 @@ def sparse_part(D, L, Z, penalty, mu):
                 values[at] = (slack - penalty if slack > 0 else slack + penalty) / mu
                 at += 1
     return rows, columns, values
+
+
+@kernel
+def descend(data, indices, indptr, Y, root, penalties):
+    """Take the proximal gradient step ``soft(S + Y / H, penalties / H)`` of a sparse S.
+
+    S and the result are passed by column (data, indices, indptr), and Y is transposed. H is
+    ``root[i] * (1 - |Y_j|^2 / 2)`` for row i and column j.
+    """
+    n_columns, n_rows = Y.shape
+    values = np.empty(2 * len(data) + n_rows)
+    rows = np.empty(len(values), indices.dtype)
+    starts = np.zeros(n_columns + 1, indptr.dtype)
+    s = np.zeros(n_rows)
+    at = 0
+    for j in range(n_columns):
+        if len(values) < at + n_rows:
+            values = np.concatenate((values[:at], np.empty(at + n_rows)))
+            rows = np.concatenate((rows[:at], np.empty(at + n_rows, rows.dtype)))
+        y = Y[j]
+        for p in range(indptr[j], indptr[j + 1]):
+            s[indices[p]] = data[p]
+        square = 0.0
+        for i in range(n_rows):
+            square += y[i] * y[i]
+        weight = max(1.0 - 0.5 * square, MIN_CURVATURE)
+        for i in range(n_rows):
+            h = root[i] * weight
+            slack = h * s[i] + y[i]
+            if abs(slack) > penalties[i]:
+                rows[at] = i
+                values[at] = (slack - penalties[i] if slack > 0 else slack + penalties[i]) / h
+                at += 1
+        for p in range(indptr[j], indptr[j + 1]):
+            s[indices[p]] = 0.0
+        starts[j + 1] = at
+    return values[:at], rows[:at], starts
 
 
 @lane_kernel

@@ -15,15 +15,15 @@ from sklearn.exceptions import ConvergenceWarning
 from laconic import PCP
 from laconic.corpus.chunks import MemoryChunk
 from laconic.models.pcp import exact as pursuit
+from laconic.models.pcp import rows as new_rows
 from laconic.models.pcp.douglas_rachford import Anderson, Splitting
 from laconic.models.pcp.exact import (
     Pursuit,
     bytes_needed,
-    pursue_rows,
-    rows_at_a_time,
     steps_remembered,
     threshold_singular_values,
 )
+from laconic.models.pcp.rows import pursue_rows, rows_at_a_time
 from tests.messages import check, refused
 from tests.models.pcp import reference
 from tests.models.pcp.fits import distance
@@ -235,7 +235,7 @@ def test_singular_values_are_thresholded(seed, threshold):
 def test_another_step_size_keeps_the_dual():
     random = np.random.default_rng(0)
     D, L = random.poisson(1.0, (4, 6)).astype(float), random.normal(size=(4, 6))
-    splitting = Splitting(D, 0.5, 2.0, 3)
+    splitting = Splitting(D, np.full(4, 0.5), 2.0, 3)
     splitting.shrink(L)
     Y = splitting.dual(L)
     assert np.abs(Y).max() <= 0.5 + 1e-12
@@ -331,18 +331,18 @@ def test_more_documents_than_are_held_at_a_time(monkeypatch):
     X = reference.topics_and_keywords(15, 40, 3, 1, length=50)[0]
     model = fit(X, c=2.0)
     whole = model.split(X)
-    monkeypatch.setattr(pursuit, "MAX_ROWS", 7)
+    monkeypatch.setattr(new_rows, "MAX_ROWS", 7)
     parts = model.split(X)
     assert distance(parts.keywords.toarray(), whole.keywords.toarray()) <= 1e-4
     assert distance(parts.background.toarray(), whole.background.toarray()) <= 1e-4
 
 
 def test_wide_documents_are_held_few_at_a_time():
-    assert rows_at_a_time(20) == pursuit.MAX_ROWS
+    assert rows_at_a_time(20) == new_rows.MAX_ROWS
     for n_words in (10**5, 10**6):
         n_rows = rows_at_a_time(n_words)
-        assert 1 <= n_rows < pursuit.MAX_ROWS
-        assert n_rows * bytes_needed(1, n_words) <= pursuit.ROW_BYTES
+        assert 1 <= n_rows < new_rows.MAX_ROWS
+        assert n_rows * bytes_needed(1, n_words) <= new_rows.ROW_BYTES
     assert rows_at_a_time(10**12) == 1
 
 

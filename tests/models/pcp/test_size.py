@@ -156,6 +156,19 @@ def test_the_rank_and_then_the_threshold_of_the_lowest_error(counts):
     assert background_size.choose_size(X, 3, None, 0).threshold == thresholds[np.argmin(errors)]
 
 
+def test_words_that_do_not_occur_change_nothing(counts):
+    X = sp.csr_matrix(counts)
+    wide = sp.csr_matrix((X.data, 3 * X.indices + 1, X.indptr), (X.shape[0], 3 * X.shape[1]))
+    for rank in (None, 3):
+        narrow = background_size.choose_size(X, rank, None, 0)
+        chosen = background_size.choose_size(wide, rank, None, 0)
+        assert chosen.threshold == narrow.threshold
+        np.testing.assert_array_equal(chosen.shrinkage, narrow.shrinkage)
+        np.testing.assert_array_equal(chosen.words[1::3], narrow.words)
+        assert not chosen.words[0::3].any()
+        assert not chosen.words[2::3].any()
+
+
 def test_shrinkage_falls_between_one_and_zero(bursts):
     for n_components in (5, 30):
         model = fit(bursts[0], n_components)

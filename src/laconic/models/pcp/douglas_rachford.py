@@ -1,6 +1,7 @@
 """Douglas-Rachford splitting of a matrix D into a sum L + S, where S is sparse.
 
-The splitting minimises f(L) + λ |D - L|_1. The only variable kept between steps is Z:
+The splitting minimises f(L) + Σ_i λ_i |d_i - l_i|_1, with a sum over rows. The only variable kept
+between steps is Z:
 
     L = prox of f at Z;   S = soft(D - 2L + Z, λ/μ);   Z += F,  F = D - S - L
 
@@ -37,7 +38,7 @@ MAX_ANDERSON_WEIGHT = 1e3  # maximum sum of the absolute weights of past steps
 class StepNorms(NamedTuple):
     """Norms and inner products of one step, which are computed in one pass over memory."""
 
-    l1_error: float  # sum |D - L|
+    l1_error: float  # sum λ |D - L|
     inner: float  # inner product of D and Y
     residual: float  # |F|
     dual: float  # |Y|
@@ -47,9 +48,9 @@ class StepNorms(NamedTuple):
 class Splitting:
     """State of a Douglas-Rachford splitting: the variable Z, the factor μ and the past steps."""
 
-    def __init__(self, D: np.ndarray, penalty: float, mu: float, memory: int) -> None:
+    def __init__(self, D: np.ndarray, penalties: np.ndarray, mu: float, memory: int) -> None:
         self.D = D
-        self.penalty = penalty
+        self.penalties = penalties
         self.mu = mu
         self.Z = D.copy()
         self.F = np.empty_like(D)
@@ -59,10 +60,18 @@ class Splitting:
         self.mu_limits = mu / MU_RANGE, mu * MU_RANGE
         self.window, self.n_steps, self.log_ratios = WINDOW, 0, 0.0
 
+    def start(self, S: sp.csr_matrix, Y: np.ndarray, mu: float) -> None:
+        """Start from the sparse part S and the dual variable Y."""
+        self.mu = mu
+        self.mu_limits = mu / MU_RANGE, mu * MU_RANGE
+        np.multiply(Y, 1 / mu, out=self.Z)
+        self.Z += self.D
+        self.Z -= S.toarray()
+
     def shrink(self, L: np.ndarray) -> StepNorms:
         """Compute F, the change of Z in a plain step, and return the norms of the step."""
         l1_error, inner, *squares = shrink(
-            self.D, L, self.previous_L, self.Z, self.penalty, self.mu, self.F
+            self.D, L, self.previous_L, self.Z, self.penalties, self.mu, self.F
         )
         return StepNorms(l1_error, inner, *(float(np.sqrt(square)) for square in squares))
 
@@ -92,7 +101,7 @@ class Splitting:
 
     def sparse(self, L: np.ndarray) -> sp.csr_matrix:
         """Return S."""
-        rows, columns, data = sparse_part(self.D, L, self.Z, self.penalty, self.mu)
+        rows, columns, data = sparse_part(self.D, L, self.Z, self.penalties, self.mu)
         return sp.csr_matrix((data, (rows, columns)), self.D.shape)
 
     def _log_ratio(self, norms: StepNorms) -> float:

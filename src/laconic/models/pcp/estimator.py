@@ -49,9 +49,9 @@ from laconic.errors import LaconicError
 from laconic.models.base import TopicModel, draw_seed
 from laconic.models.few_topics import TOPICS_PER_DOCUMENT, check_target, model_threshold
 from laconic.models.first_topics import Totals, total_counts
-from laconic.models.pcp.exact import RowPursuit
 from laconic.models.pcp.factored import Basis, rotated_basis
 from laconic.models.pcp.low_rank import LowRank, Split
+from laconic.models.pcp.rows import RowPursuit
 from laconic.models.pcp.size import Background
 from laconic.models.pcp.solvers import SOLVERS, Factored, FitResult, empty_result
 from laconic.models.pcp.sparse_codes import coding_params, weighted_lengths, word_weights

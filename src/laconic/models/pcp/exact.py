@@ -2,13 +2,16 @@
 
     minimise  |L|_* + λ |S|_1   subject to  L + S = D
 
-The problem is solved by Douglas-Rachford splitting (`laconic.models.pcp.douglas_rachford`). This
-splitting is the alternating method of the paper, written with one variable Z:
+The first steps descend in S alone (`laconic.models.pcp.descent`). They come within 1e-4 or 1e-5 of
+the minimum, but do not prove it. Douglas-Rachford splitting (`laconic.models.pcp.douglas_rachford`)
+continues from there, until the duality gap is small. This splitting is the alternating method of
+the paper, written with one variable Z:
 
     L = SVT(Z, 1/μ);   S = soft(D - 2L + Z, λ/μ);   Z += D - S - L
 
 - Singular values are computed in float64 from the eigenvalues of Z'Z or ZZ', whichever is smaller,
   and then thresholded.
+- Equal rows of D are merged (`laconic.models.pcp.descent.Merged`), so λ may differ between rows.
 - With Y = μ(Z - L) + μ(D - S - L) = clip(μ(D - 2L + Z), ±λ), one pass over memory computes S, Y,
   the residual and the next Z (`laconic.kernels.pursuit.shrink`).
 - Y becomes a feasible dual point if it is divided by its spectral norm or by any larger number.
@@ -19,6 +22,7 @@ splitting is the alternating method of the paper, written with one variable Z:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +32,7 @@ import scipy.sparse as sp
 from laconic.errors import LaconicError
 from laconic.models.checkpoint import Stage
 from laconic.models.passes import Passes
+from laconic.models.pcp.descent import Merged, Point, descend_from_zero, symmetric_eigen
 from laconic.models.pcp.douglas_rachford import MEMORY, Splitting, StepNorms
 
 MAX_BYTES = 8 << 30
@@ -41,14 +46,6 @@ NORM_CHECK = 50.0
 FLOAT32_RESIDUAL = 1e-3
 # The final residual may be at most `tol` times |D|, where `tol` is first clipped to this range.
 RESIDUALS = 1e-8, 5e-7
-ROW_STEP = 1.0  # initial μ for new documents, as a multiple of 1 / (mean singular value)
-ROW_STEPS = 2_000
-ROW_CHECK_INTERVAL = 10  # number of steps between two checks of convergence
-ROW_GAP = 1e-9
-# maximum memory in bytes, and maximum number of documents, of one block of new documents
-ROW_BYTES, MAX_ROWS = 1 << 28, 256
-ROW_RESIDUAL = 1e-8
-
 Report = Callable[[int, float | None], None]
 
 
@@ -104,8 +101,11 @@ class Pursuit:
         self.memory = steps_remembered(*D.shape)
         # A tall matrix is transposed, so that the Gram matrix of the rows is small.
         self.transposed = D.shape[0] > D.shape[1]
-        self.D = np.ascontiguousarray((D.T if self.transposed else D).toarray(), dtype=np.float64)
-        self.spectral_norm = _spectral_norm(self.D) or 1.0
+        self.merged = Merged.of(sp.csr_matrix(D.T) if self.transposed else D)
+        self.D = self.merged.matrix.toarray()
+        values = np.sqrt(np.maximum(np.linalg.eigvalsh(self.D @ self.D.T), 0))
+        self.spectral_norm = float(values.max(initial=0)) or 1.0
+        self.nuclear_norm = float(values.sum())
 
     def solve(
         self,
@@ -119,12 +119,19 @@ class Pursuit:
 
         With a `stage`, the state is stored from time to time, and restored at the start.
         """
-        splitting = Splitting(self.D, penalty, STEP / self.spectral_norm, self.memory)
+        penalties = penalty * self.merged.roots
+        splitting = Splitting(self.D, penalties, STEP / self.spectral_norm, self.memory)
         run = Run(splitting)
         passes = (stage and stage.restore(run)) or Passes(0, [])
         values, gaps = list(passes.objective), run.gaps
         interrupted = False
         try:
+            if not values:
+                for value in self._first_steps(splitting, max_iter - 1):
+                    values.append(min([value, *values[-1:]]))
+                    gaps.append(1.0)  # not computed
+                    if report is not None:
+                        report(len(values), value)
             for value, gap in self._steps(run, tol, len(values), max_iter):
                 # The state is still that of the previous step.
                 if stage is not None and len(values) > passes.n_iter and stage.is_due():
@@ -144,6 +151,25 @@ class Pursuit:
         objective = np.array(values)
         return Parts(basis, low.values, sparse, objective, gaps[-1], converged, interrupted)
 
+    def _first_steps(self, splitting: Splitting, max_iter: int) -> Iterator[float]:
+        """Yield the objectives of the first steps, and let the splitting start from their result.
+
+        If λ is small, S = D is a better start than S = 0 and often the minimum, so there are no
+        steps. Otherwise the first steps descend in S.
+        """
+        D, penalties = self.merged.matrix, splitting.penalties
+        if penalties @ np.asarray(np.abs(D).sum(axis=1)).ravel() <= self.nuclear_norm:
+            splitting.start(D, (sp.diags(penalties) @ D.sign()).toarray(), splitting.mu)
+            return
+        point: Point | None = None
+        try:
+            for point in islice(descend_from_zero(D, penalties), max_iter):
+                yield point.objective
+        finally:
+            if point is not None:
+                Y = np.clip(point.polar.T, -penalties[:, None], penalties[:, None])
+                splitting.start(point.sparse, Y, len(self.D) / self.nuclear_norm)
+
     def _steps(
         self, run: Run, tol: float, n_done: int, max_iter: int
     ) -> Iterator[tuple[float, float]]:
@@ -153,7 +179,7 @@ class Pursuit:
             is_rough = run.residual > FLOAT32_RESIDUAL * splitting.norm and n_iter < max_iter
             low = threshold_singular_values(splitting.Z, 1 / splitting.mu, is_rough)
             norms = splitting.shrink(low.L)
-            value = float(low.values.sum() + splitting.penalty * norms.l1_error)
+            value = float(low.values.sum() + norms.l1_error)
             gap = self._gap(value, norms, splitting, low.L, tol)
             yield value, gap
             run.residual = norms.residual
@@ -178,8 +204,10 @@ class Pursuit:
         self, low: Thresholded, sparse: sp.csr_matrix
     ) -> tuple[np.ndarray, sp.csr_matrix]:
         """Return the basis of the background (rank x words) and S (documents x words)."""
+        sparse = self.merged.unmerge(sparse)
         if self.transposed:
-            return np.ascontiguousarray(low.vectors.T), sparse.T.tocsr()
+            vectors = self.merged.unmerge(low.vectors)
+            return np.ascontiguousarray(vectors.T), sparse.T.tocsr()
         return (low.vectors.T @ low.L) / low.values[:, None], sparse
 
 
@@ -198,8 +226,7 @@ def threshold_singular_values(
     if is_rough:  # float32 takes half the time, but is not precise enough for the last steps
         low = threshold_singular_values(Z.astype(np.float32), threshold)
         return Thresholded(*(part.astype(np.float64) for part in low))
-    driver = "evd" if len(Z) > 1 else "evr"  # SciPy 1.13 fails on a 1 x 1 matrix with "evd"
-    squares, vectors = scipy.linalg.eigh(Z @ Z.T, overwrite_a=True, driver=driver)
+    squares, vectors = symmetric_eigen(Z @ Z.T)
     values = np.sqrt(np.maximum(squares[::-1], 0))
     rank = int(np.count_nonzero(values > threshold))
     vectors, values = vectors[:, ::-1][:, :rank], values[:rank]
@@ -207,92 +234,6 @@ def threshold_singular_values(
     # Choose the cheaper order of multiplication, which depends on the rank.
     L = scaled @ (vectors.T @ Z) if 2 * rank < len(Z) else (scaled @ vectors.T) @ Z
     return Thresholded(L, vectors, values - threshold)
-
-
-def pursue_rows(
-    D: sp.csr_matrix, basis: np.ndarray, singular_values: np.ndarray, penalty: float
-) -> tuple[np.ndarray, sp.csr_matrix]:
-    """Compute the codes w and the sparse parts of new documents d.
-
-    For a background with the basis B and the singular values σ, the codes of a document
-
-        minimise  1/2 Σ w²/σ + λ |d - w B|_1
-
-    The quadratic term equals the nuclear norm to first order, so documents that were part of the
-    fit get the same codes and sparse parts as in the fit.
-    """
-    dense = np.ascontiguousarray(D.toarray(), dtype=np.float64)
-    basis = basis.astype(np.float64)
-    mean_value = float(singular_values.mean()) if len(singular_values) else 1.0
-    splitting = Splitting(dense, penalty, ROW_STEP / mean_value, MEMORY)
-    for n_iter in range(1, ROW_STEPS + 1):
-        weights = splitting.mu * singular_values
-        codes = (splitting.Z @ basis.T) * (weights / (1 + weights))
-        L = codes @ basis
-        norms = splitting.shrink(L)
-        if n_iter == ROW_STEPS:
-            break
-        if n_iter % ROW_CHECK_INTERVAL == 0 and _residuals_are_small(splitting):
-            costs = (codes**2 / (2 * singular_values)).sum(axis=1)
-            if _gaps_are_small(splitting, L, basis, singular_values, costs):
-                break
-        splitting.advance(L, norms)
-    return codes, splitting.sparse(L)
-
-
-def _residuals_are_small(splitting: Splitting) -> bool:
-    """Return whether the residual of each document is small relative to its norm."""
-    residuals = np.einsum("ij,ij->i", splitting.F, splitting.F)
-    squares = np.einsum("ij,ij->i", splitting.D, splitting.D)
-    return bool((residuals <= ROW_RESIDUAL**2 * squares).all())
-
-
-def _gaps_are_small(
-    splitting: Splitting,
-    L: np.ndarray,
-    basis: np.ndarray,
-    singular_values: np.ndarray,
-    costs: np.ndarray,
-) -> bool:
-    """Return whether the duality gap of each document is small relative to its objective."""
-    Y = splitting.dual(L)
-    values = costs + splitting.penalty * np.abs(splitting.D - L).sum(axis=1)
-    duals = np.einsum("ij,ij->i", Y, splitting.D) - ((Y @ basis.T) ** 2 @ singular_values) / 2
-    return bool((values - duals <= ROW_GAP * values).all())
-
-
-class RowPursuit(NamedTuple):
-    """Splits new documents into codes and sparse parts, for a background of the exact solver."""
-
-    basis: np.ndarray  # rank x words; the rows are orthonormal
-    singular_values: np.ndarray
-    penalty: float
-
-    def split(self, X: sp.csr_matrix) -> tuple[np.ndarray, sp.csr_matrix]:
-        """Return the codes and sparse parts of documents, computed in blocks of documents."""
-        n_rows = rows_at_a_time(X.shape[1])
-        starts = range(0, X.shape[0], n_rows)
-        parts = (pursue_rows(X[start : start + n_rows], *self) for start in starts)
-        codes, sparse = zip(*parts, strict=True)
-        dtype = np.result_type(X.dtype, self.basis.dtype)
-        return np.vstack(codes).astype(dtype), sp.vstack(sparse, format="csr").astype(dtype)
-
-    def keywords(self, X: sp.csr_matrix) -> sp.csr_matrix:
-        return occurring(self.split(X)[1], X)
-
-
-def occurring(S: sp.csr_matrix, X: sp.csr_matrix) -> sp.csr_matrix:
-    """Return the entries of S that are positive and belong to words that occur in X."""
-    keywords = sp.csr_matrix(S.multiply(X != 0))
-    keywords.data = np.maximum(keywords.data, 0)
-    keywords.eliminate_zeros()
-    keywords.sort_indices()
-    return keywords
-
-
-def rows_at_a_time(n_words: int) -> int:
-    """Return the number of new documents in a block, which is stored as a dense array."""
-    return int(np.clip(ROW_BYTES // bytes_needed(1, n_words), 1, MAX_ROWS))
 
 
 def _max_residual(tol: float) -> float:

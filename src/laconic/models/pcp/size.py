@@ -73,8 +73,15 @@ def choose_size(
     X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int
 ) -> Background:
     """Choose the shrinkage by the held-out error; also choose rank and threshold if None."""
+    # Words that do not occur in the sample have no part in any direction, so they are left out.
+    occurring = np.unique(X.indices)
+    if len(occurring) < (rank or 1):
+        occurring = np.arange(X.shape[1])
     with single_blas_thread():  # Several threads would slow down the many small products.
-        return _choose(X, rank, threshold, seed)
+        chosen = _choose(sp.csr_matrix(X[:, occurring]), rank, threshold, seed)
+    words = np.zeros((X.shape[1], chosen.words.shape[1]), chosen.words.dtype)
+    words[occurring] = chosen.words
+    return chosen._replace(words=words)
 
 
 def _choose(X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int) -> Background:

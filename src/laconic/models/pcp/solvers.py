@@ -23,8 +23,9 @@ from laconic.engines.base import single_blas_thread
 from laconic.errors import warn
 from laconic.models.base import draw_seed
 from laconic.models.pcp import factored
-from laconic.models.pcp.exact import Pursuit, occurring, steps_remembered
+from laconic.models.pcp.exact import Pursuit, steps_remembered
 from laconic.models.pcp.factored import BackgroundSums, Basis
+from laconic.models.pcp.rows import occurring
 from laconic.models.pcp.size import (
     MAX_ENTRIES,
     SAMPLE,

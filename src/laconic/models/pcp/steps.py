@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 
 from laconic.corpus.chunks import Chunk
 from laconic.models.base import as_codes
-from laconic.models.pcp.exact import RowPursuit
 from laconic.models.pcp.factored import Basis
+from laconic.models.pcp.rows import RowPursuit
 
 Splitter: TypeAlias = Basis | RowPursuit  # factored or exact solver
 
