@@ -41,6 +41,15 @@ def gather_rows(data, indices, indptr, dense, out):
 
 
 @kernel
+def add_sizes(dense, totals):
+    """Add the absolute values of each column of `dense` to `totals`, without a copy of `dense`."""
+    for i in range(dense.shape[0]):
+        row = dense[i]
+        for k in range(dense.shape[1]):
+            totals[k] += abs(row[k])
+
+
+@kernel
 def project_columns(data, indices, indptr, w_data, w_indices, w_indptr, out):
     """Compute ``out = X @ W`` for X (n x m, CSC) and W (m x k, CSR, words x topics).
 

@@ -23,7 +23,7 @@ from laconic.corpus.chunks import Chunk
 from laconic.corpus.sampling import sample_documents, take_rows
 from laconic.engines import Engine
 from laconic.models.projection import project
-from laconic.models.sparse_lsa.procrustes import inverse_root, sum_products
+from laconic.models.sparse_lsa.procrustes import sum_with_root
 
 SUBSPACE_PASSES = 3
 PIVOT_CANDIDATES = 4  # number of candidate documents per topic, from which pivots are chosen
@@ -42,8 +42,7 @@ def pivot(
     W = random.standard_normal((shape[1], n_topics), dtype=np.float32).astype(dtype, copy=False)
     before, root = W, np.eye(n_topics)
     for _ in range(SUBSPACE_PASSES):
-        stats = engine.map_reduce(sum_products, W, chunks)
-        root, _null = inverse_root(stats.gram)
+        stats, (root, _, _) = sum_with_root(engine, chunks, W, dtype)
         before, W = W, stats.products @ root.astype(dtype)
     candidates = sample_documents(engine, chunks, max(PIVOT_CANDIDATES * n_topics, 1000), seed)
     U = project(candidates, before) @ root
