@@ -191,10 +191,8 @@ def test_screened_passes_end_at_a_fixed_point_of_complete_passes(monkeypatch, pe
     assert sum(result is not None for result in screened) > len(screened) / 2
     assert np.all(np.diff(objectives) <= 0)
     A = solver.W.toarray().T
-    B = reference.polar(X @ A.T).T @ X
-    signs = 1 if penalty is L1 else B > 0
-    prox = np.sign(B) * np.maximum(np.abs(B) - 0.4, 0) * signs
-    np.testing.assert_allclose(A, prox, atol=1e-5)
-    np.testing.assert_allclose(
-        objectives[-1], 0.5 * np.sum((X - reference.polar(X @ A.T) @ A) ** 2) + 0.4 * np.abs(A).sum()
-    )  # fmt: skip
+    U = reference.polar(X @ A.T)
+    B = U.T @ X if penalty is L1 else np.maximum(U.T @ X, 0)
+    np.testing.assert_allclose(A, reference.l1(0.4).prox(B), atol=1e-5)
+    exact = 0.5 * np.sum((X - U @ A) ** 2) + 0.4 * np.abs(A).sum()
+    np.testing.assert_allclose(objectives[-1], exact)

@@ -47,8 +47,9 @@ MOMENTUM = 0.9
 # the rows of frequent words are far denser than W as a whole.
 DENSE_SHARE = 0.03
 THREADED_SIZE = 400  # minimum number of rows of a Gram matrix for which BLAS threads save time
-# If less than this share of the entries of W is non-zero, most passes compute B only for candidates:
-# the pairs of word and topic that exceeded this share of the penalty in the last complete A-step.
+# If less than this share of the entries of W is non-zero, most passes compute B only for
+# candidates: the pairs of word and topic that exceeded the second share of the penalty in the last
+# complete A-step.
 SCREENED_SHARE = 0.02
 CANDIDATE_PENALTY = 0.5
 COMPLETE_EVERY = 5  # number of passes from one complete A-step to the next
@@ -220,7 +221,7 @@ class Procrustes:
         self.objective = np.inf
         self.mass = np.zeros(start.shape[1])
         self._new_copies: sp.csr_matrix | None = None
-        self.W: sp.csr_matrix | None = None
+        self.W: Any = None
         self.candidates: sp.csr_matrix | None = None
         self.n_screened = 0
         self.W = start if sp.issparse(start) else self._shrink(lambda: iter([start]))[0]
@@ -278,6 +279,8 @@ class Procrustes:
         self.n_screened += 1
         if self.candidates is None or root.null.shape[1] or self.n_screened == COMPLETE_EVERY:
             return None
+        penalty = self.penalize(self.alpha)
+        assert isinstance(penalty, L1), "only the l1 penalty has candidates"
         pairs, dtype = self.candidates, stats.products.dtype
         data, indices = np.empty(pairs.nnz, dtype), np.empty(pairs.nnz, pairs.indices.dtype)
         indptr = np.empty_like(pairs.indptr)
@@ -287,7 +290,7 @@ class Procrustes:
             pairs.indices,
             pairs.indptr,
             self.alpha.astype(dtype),
-            self.penalize(self.alpha).positive,
+            penalty.positive,
             data,
             indices,
             indptr,
