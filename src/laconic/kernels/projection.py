@@ -110,11 +110,13 @@ def project_sparse(data, indices, indptr, w_data, w_indices, w_indptr, n_topics)
             longer_indices = np.empty(size, np.int32)
             longer_indices[:at] = out_indices[:at]
             out_indices = longer_indices
+        # Zeros are written too, and then overwritten: about half of the entries are zero, and a
+        # branch that cannot be predicted takes longer than writing.
         for k in range(n_topics):
-            if row[k] != 0:
-                out_indices[at] = k
-                out_data[at] = row[k]
-                at += 1
-                row[k] = 0
+            value = row[k]
+            out_indices[np.uint64(at)] = k
+            out_data[np.uint64(at)] = value
+            at += value != 0
+            row[k] = 0
         out_indptr[i + 1] = at
     return out_data[:at].copy(), out_indices[:at].copy(), out_indptr
