@@ -1,7 +1,11 @@
 """Tests of the rotation that makes the initial topics of Sparse LSA sparse."""
 
 import numpy as np
+import scipy.sparse as sp
+from threadpoolctl import threadpool_limits
 
+from laconic.corpus.chunks import memory_chunks
+from laconic.engines.base import Serial
 from laconic.models.sparse_lsa import starts
 from tests.models.sparse_lsa import reference
 
@@ -33,3 +37,13 @@ def test_rotation_takes_the_steps_of_the_fit_without_documents(monkeypatch):
 def test_rotation_stops_if_a_topic_is_empty():
     B = np.array([[3.0, 0.1], [2.0, -0.1]])
     np.testing.assert_array_equal(starts.sparse_rotation(B, 1.0), np.eye(2))
+
+
+def test_bits_do_not_depend_on_the_number_of_blas_threads():
+    X = sp.random(900, 800, 0.05, "csr", np.float32, random_state=0)
+    chunks = memory_chunks(X)
+    results = []
+    for n_threads in (1, 2):
+        with threadpool_limits(n_threads):
+            results.append(starts.pivot(Serial(), chunks, X.shape, 420, np.float32, 0, alpha=0.1))
+    np.testing.assert_array_equal(*results)

@@ -24,6 +24,7 @@ import scipy.linalg
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.sampling import sample_documents, take_rows
 from laconic.engines import Engine
+from laconic.engines.base import single_blas_thread
 from laconic.kernels.projection import gather_rows
 from laconic.models.penalties import L1
 from laconic.models.projection import project
@@ -60,10 +61,11 @@ def pivot(
     U = project(candidates, W) @ root
     _, pivots = scipy.linalg.qr(U.T, mode="r", pivoting=True)
     left, _, right = scipy.linalg.svd(U[pivots[:n_topics]], full_matrices=False)
-    turned = (root @ (left @ right).T).astype(dtype)
-    if alpha is not None:
-        strongest = stats.products[_strongest(stats.products, root)]
-        turned = turned @ sparse_rotation(strongest @ turned, alpha)
+    with single_blas_thread():  # Otherwise, the last bits would depend on the number of threads.
+        turned = (root @ (left @ right).T).astype(dtype)
+        if alpha is not None:
+            strongest = stats.products[_strongest(stats.products, root)]
+            turned = turned @ sparse_rotation(strongest @ turned, alpha)
     return stats.products @ turned
 
 
