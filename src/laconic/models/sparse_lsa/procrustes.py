@@ -15,7 +15,6 @@ completion minimises the objective over U, so the objective never rises.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -46,7 +45,6 @@ MOMENTUM = 0.9
 # W is stored densely if more than this share of its entries is non-zero. The share is low because
 # the rows of frequent words are far denser than W as a whole.
 DENSE_SHARE = 0.03
-THREADED_SIZE = 400  # minimum number of rows of a Gram matrix for which BLAS threads save time
 # If less than this share of the entries of W is non-zero, most passes compute B only for
 # candidates: the pairs of word and topic that exceeded the second share of the penalty in the last
 # complete A-step.
@@ -123,7 +121,7 @@ class Root(NamedTuple):
 
 
 def inverse_root(gram: np.ndarray) -> Root:
-    with nullcontext() if len(gram) >= THREADED_SIZE else single_blas_thread():
+    with single_blas_thread():
         values, vectors = np.linalg.eigh(gram)
     alive = values > max(values[-1], np.finfo(float).tiny) * EIGENVALUE_CUT
     span = vectors[:, alive]
@@ -230,6 +228,12 @@ class Procrustes:
         self._next(self.W)
 
     def update(self, stats: Sums) -> Update:
+        with (
+            single_blas_thread()
+        ):  # Otherwise, the last bits would depend on the number of threads.
+            return self._update(stats)
+
+    def _update(self, stats: Sums) -> Update:
         root = inverse_root(stats.gram)
         if self.step is sum_products_quickly and not root.certain:
             self.step = sum_products  # Repeat this pass, and make all later passes, in float64.

@@ -50,6 +50,19 @@ def pivot(
     seed: int,
     alpha: float | None = None,
 ) -> np.ndarray:
+    with single_blas_thread():  # Otherwise, the last bits would depend on the number of threads.
+        return _pivot(engine, chunks, shape, n_topics, dtype, seed, alpha)
+
+
+def _pivot(
+    engine: Engine,
+    chunks: Sequence[Chunk],
+    shape: tuple[int, int],
+    n_topics: int,
+    dtype: Any,
+    seed: int,
+    alpha: float | None,
+) -> np.ndarray:
     random = np.random.default_rng([seed, 0])
     # Numbers are always drawn in float32, so that float32 and float64 data get the same values.
     W = random.standard_normal((shape[1], n_topics), dtype=np.float32).astype(dtype, copy=False)
@@ -61,11 +74,10 @@ def pivot(
     U = project(candidates, W) @ root
     _, pivots = scipy.linalg.qr(U.T, mode="r", pivoting=True)
     left, _, right = scipy.linalg.svd(U[pivots[:n_topics]], full_matrices=False)
-    with single_blas_thread():  # Otherwise, the last bits would depend on the number of threads.
-        turned = (root @ (left @ right).T).astype(dtype)
-        if alpha is not None:
-            strongest = stats.products[_strongest(stats.products, root)]
-            turned = turned @ sparse_rotation(strongest @ turned, alpha)
+    turned = (root @ (left @ right).T).astype(dtype)
+    if alpha is not None:
+        strongest = stats.products[_strongest(stats.products, root)]
+        turned = turned @ sparse_rotation(strongest @ turned, alpha)
     return stats.products @ turned
 
 
