@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -123,7 +124,7 @@ class OneDocument(NamedTuple):
 
 
 def slsa_transform(run: Run) -> None:
-    """Time to code one document with a fitted projection."""
+    """Time to code one document, and many documents at once, with a fitted projection."""
     data = two_groups(run)
     n_topics = 20 if run.smoke else 1000
     model = SparseLSA(n_topics, alpha=PAPER_ALPHA, random_state=run.seed).fit(data.X)
@@ -154,6 +155,33 @@ def slsa_transform(run: Run) -> None:
     )
     for ours, peer, goal in rows_to_show:
         run.row(ours, micro[ours], "µs", peer=peer, peer_value=micro[peer], goal=goal)
+    _batch_rows(run, model, svd, data.X[rows])
+
+
+def _batch_rows(run: Run, model: SparseLSA, svd: TruncatedSVD, X: sp.csr_matrix) -> None:
+    """Add rows for coding all documents at once."""
+    by_word = np.ascontiguousarray(svd.components_.T, dtype=np.float32)
+    dense = copy(model).set_params(sparse_output=False, n_jobs=1)
+    as_csr = copy(model).set_params(n_jobs=1)
+    peer = "dense LSA, sparse documents (scipy)"
+    with threads(1):
+        timed = race(
+            {
+                "codes as CSR": lambda: as_csr.transform(X),
+                "codes as an array": lambda: dense.transform(X),
+                peer: lambda: X @ by_word,
+            },
+            run.repeats,
+        )
+    for name in ("codes as CSR", "codes as an array"):
+        run.row(
+            f"SparseLSA.transform of {X.shape[0]} documents at once, {name}",
+            1e3 * timed[name].seconds,
+            "ms",
+            peer=peer,
+            peer_value=1e3 * timed[peer].seconds,
+            goal=faster(6),
+        )
 
 
 def _coders(model: SparseLSA, svd: TruncatedSVD) -> dict[str, Callable[[OneDocument], Any]]:

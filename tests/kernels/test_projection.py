@@ -85,3 +85,10 @@ def test_nan_is_not_lost():
     out = np.zeros((1, 2))
     projection.gather_rows(X.data, X.indices, X.indptr, np.eye(2), out)
     assert np.isnan(out[0, 0])
+
+
+def test_sizes_are_sums_of_absolute_values():
+    dense = np.random.default_rng(0).standard_normal((5, 3)).astype(np.float32)
+    totals = np.ones(3)
+    projection.add_sizes(dense, totals)
+    np.testing.assert_allclose(totals, 1 + np.abs(dense.astype(float)).sum(axis=0))

@@ -106,3 +106,19 @@ def test_kernels_are_plain_python_too():
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+@given(seeds, shapes, dtypes, st.booleans())
+def test_pairs_are_entries_of_the_product(seed, shape, dtype, positive):
+    rows = draw_block(seed, shape, dtype)
+    half = draw_block(seed + 1, (shape[1], shape[1]), dtype)
+    root = half + half.T
+    pairs = sp.random(*shape, 0.5, "csr", random_state=seed)
+    alpha = np.arange(shape[1], dtype=dtype)
+    product = rows @ root * (pairs.toarray() != 0)
+    expected = np.sign(product) * np.maximum(np.abs(product) - alpha, 0)
+    if positive:
+        expected = np.maximum(expected, 0)
+    out = room(rows)
+    energy = prox.shrink_pairs(rows, root, pairs.indices, pairs.indptr, alpha, positive, *out)
+    check(out, energy, expected)

@@ -22,22 +22,38 @@ def gather_rows(data, indices, indptr, dense, out):
         row[:] = 0
         p = indptr[i]
         end = indptr[i + 1]
-        # Add four source rows at a time, so that the target row is read and written less often.
-        while p + 3 < end:
+        # Add eight source rows at a time, so that the target row is read and written less often.
+        while p + 7 < end:
             x0, x1, x2, x3 = data[p], data[p + 1], data[p + 2], data[p + 3]
-            s0 = dense[indices[p]]
-            s1 = dense[indices[p + 1]]
-            s2 = dense[indices[p + 2]]
-            s3 = dense[indices[p + 3]]
+            x4, x5, x6, x7 = data[p + 4], data[p + 5], data[p + 6], data[p + 7]
+            s0 = dense[np.uint64(indices[p])]
+            s1 = dense[np.uint64(indices[p + 1])]
+            s2 = dense[np.uint64(indices[p + 2])]
+            s3 = dense[np.uint64(indices[p + 3])]
+            s4 = dense[np.uint64(indices[p + 4])]
+            s5 = dense[np.uint64(indices[p + 5])]
+            s6 = dense[np.uint64(indices[p + 6])]
+            s7 = dense[np.uint64(indices[p + 7])]
             for k in range(n_topics):
-                row[k] += (x0 * s0[k] + x1 * s1[k]) + (x2 * s2[k] + x3 * s3[k])
-            p += 4
+                first = (x0 * s0[k] + x1 * s1[k]) + (x2 * s2[k] + x3 * s3[k])
+                second = (x4 * s4[k] + x5 * s5[k]) + (x6 * s6[k] + x7 * s7[k])
+                row[k] += first + second
+            p += 8
         while p < end:
             x = data[p]
-            source = dense[indices[p]]
+            source = dense[np.uint64(indices[p])]
             for k in range(n_topics):
                 row[k] += x * source[k]
             p += 1
+
+
+@kernel
+def add_sizes(dense, totals):
+    """Add the absolute values of each column of `dense` to `totals`, without a copy of `dense`."""
+    for i in range(dense.shape[0]):
+        row = dense[i]
+        for k in range(dense.shape[1]):
+            totals[k] += abs(row[k])
 
 
 @kernel
@@ -101,11 +117,13 @@ def project_sparse(data, indices, indptr, w_data, w_indices, w_indptr, n_topics)
             longer_indices = np.empty(size, np.int32)
             longer_indices[:at] = out_indices[:at]
             out_indices = longer_indices
+        # Zeros are written too, and then overwritten: about half of the entries are zero, and a
+        # branch that cannot be predicted takes longer than writing.
         for k in range(n_topics):
-            if row[k] != 0:
-                out_indices[at] = k
-                out_data[at] = row[k]
-                at += 1
-                row[k] = 0
+            value = row[k]
+            out_indices[np.uint64(at)] = k
+            out_data[np.uint64(at)] = value
+            at += value != 0
+            row[k] = 0
         out_indptr[i + 1] = at
     return out_data[:at].copy(), out_indices[:at].copy(), out_indptr

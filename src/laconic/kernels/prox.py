@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from laconic.kernels.compile import kernel
+from laconic.kernels.compile import kernel, lane_kernel
 
 
 @kernel
@@ -19,6 +19,40 @@ def shrink_rows(block, alpha, positive, data, indices, indptr):
     for j in range(block.shape[0]):
         for k in range(block.shape[1]):
             b = block[j, k]
+            limit = alpha[k]
+            if b > limit:
+                b = b - limit
+            elif b < -limit and not positive:
+                b = b + limit
+            else:
+                continue
+            data[at] = b
+            indices[at] = k
+            at += 1
+            energy += np.float64(b) * np.float64(b)
+        indptr[j + 1] = at
+    return energy
+
+
+@lane_kernel
+def shrink_pairs(rows, root, pairs, starts, alpha, positive, data, indices, indptr):
+    """Soft-threshold the entries of ``rows @ root`` in given pairs of word and topic.
+
+    The topics of word j are ``pairs[starts[j]:starts[j + 1]]``. `root` must be symmetric, so that
+    its rows can be used instead of its columns. The results are stored as by `shrink_rows`; `data`
+    and `indices` must have at least as many entries as `pairs`.
+    """
+    at = 0
+    energy = 0.0
+    indptr[0] = 0
+    for j in range(len(starts) - 1):
+        row = rows[j]
+        for p in range(starts[j], starts[j + 1]):
+            k = pairs[p]
+            column = root[k]
+            b = row[0] * column[0]
+            for t in range(1, len(row)):
+                b += row[t] * column[t]
             limit = alpha[k]
             if b > limit:
                 b = b - limit

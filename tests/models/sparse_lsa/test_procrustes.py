@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from laconic.corpus.chunks import memory_chunks
 from laconic.engines.base import Serial
-from laconic.models.penalties import L1
+from laconic.models.penalties import L1, NonNegative
+from laconic.models.sparse_lsa import procrustes
 from laconic.models.sparse_lsa.completion import CurrentFit, worst_documents
 from laconic.models.sparse_lsa.procrustes import Procrustes, inverse_root, sum_products
 from tests.models.sparse_lsa import reference
@@ -139,19 +140,19 @@ def test_more_missing_than_documents_can_fill():
 def test_inverse_root_and_null_space():
     random = np.random.default_rng(0)
     V = random.standard_normal((20, 3)) @ random.standard_normal((3, 5))
-    root, null = inverse_root(V.T @ V)
+    root, null, _ = inverse_root(V.T @ V)
     assert null.shape == (5, 2)
     np.testing.assert_allclose(V @ null, 0, atol=1e-9)
     np.testing.assert_allclose(null.T @ null, np.eye(2), atol=1e-12)
     U = V @ root
     np.testing.assert_allclose(U.T @ U, np.eye(5) - null @ null.T, atol=1e-8)
-    root, null = inverse_root(np.diag([1.0, 1e-8]))  # a small eigenvalue is not treated as zero
+    root, null, _ = inverse_root(np.diag([1.0, 1e-8]))  # a small eigenvalue is not treated as zero
     assert null.shape == (2, 0)
     np.testing.assert_allclose(root, np.diag([1.0, 1e4]), rtol=1e-9)
 
 
 def test_inverse_root_of_nothing():
-    root, null = inverse_root(np.zeros((3, 3)))
+    root, null, _ = inverse_root(np.zeros((3, 3)))
     assert not root.any()
     assert null.shape == (3, 3)
 
@@ -161,7 +162,7 @@ def test_worst_documents_are_those_with_the_largest_residuals():
     W = X[:3].T.copy()
     solver, chunks = solver_for(X, W, 0.0, [0, 4, 9])
     stats = Serial().map_reduce(sum_products, solver.params, chunks)
-    root, _ = inverse_root(stats.gram)
+    root, _, _ = inverse_root(stats.gram)
     U = X @ W @ root
     residuals = np.sum((X - U @ W.T) ** 2, axis=1)
     about = CurrentFit(sp.csr_matrix(W), root, W.T @ W)
@@ -170,3 +171,28 @@ def test_worst_documents_are_those_with_the_largest_residuals():
     np.testing.assert_allclose(worst.residuals, residuals[order], rtol=1e-4)  # rounding errors
     np.testing.assert_allclose(worst.X.toarray(), X[order])
     np.testing.assert_allclose(worst.V, (X @ W)[order])
+
+
+@pytest.mark.parametrize("penalty", [L1, NonNegative])
+def test_screened_passes_end_at_a_fixed_point_of_complete_passes(monkeypatch, penalty):
+    monkeypatch.setattr(procrustes, "SCREENED_SHARE", 1.0)
+    X = np.maximum(reference.documents(3, 60, 40, density=0.3), 0)
+    chunks = memory_chunks(sp.csr_matrix(X), [0, 25, 60])
+    solver = Procrustes(
+        X[:5].T.copy(), np.full(5, 0.4), penalty,
+        square=np.sum(X**2), tol=0, engine=Serial(), chunks=chunks,
+    )  # fmt: skip
+    screened = []
+    original = Procrustes._screened
+    monkeypatch.setattr(
+        Procrustes, "_screened", lambda *a: screened.append(original(*a)) or screened[-1]
+    )
+    objectives = [value for value in descend(solver, chunks) if value is not None]
+    assert sum(result is not None for result in screened) > len(screened) / 2
+    assert np.all(np.diff(objectives) <= 0)
+    A = solver.W.toarray().T
+    U = reference.polar(X @ A.T)
+    B = U.T @ X if penalty is L1 else np.maximum(U.T @ X, 0)
+    np.testing.assert_allclose(A, reference.l1(0.4).prox(B), atol=1e-5)
+    exact = 0.5 * np.sum((X - U @ A) ** 2) + 0.4 * np.abs(A).sum()
+    np.testing.assert_allclose(objectives[-1], exact)

@@ -327,9 +327,10 @@ class SparseLSA(CodesMixin, OnlineModel):
             )
         if n_topics == 0:  # All values are zero, so return one empty topic.
             return np.zeros((n_words, 1), dtype)
-        shape = (totals.n_documents, n_words)
-        seed = draw_seed(self.random_state)
-        return STARTS[self.init](engine, chunks, shape, n_topics, dtype, seed)
+        shape, seed = (totals.n_documents, n_words), draw_seed(self.random_state)
+        is_l1 = self.groups is None and not self.positive and not self._fits_short_topics
+        alpha = self._alpha(totals.n_documents) if is_l1 else None
+        return STARTS[self.init](engine, chunks, shape, n_topics, dtype, seed, alpha)
 
     def _solver(
         self,

@@ -15,22 +15,22 @@ completion minimises the objective over U, so the objective never rises.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk
-from laconic.corpus.matrices import column_totals, columns_of
+from laconic.corpus.matrices import column_totals, columns_of, csr
 from laconic.engines import Engine
 from laconic.engines.base import Step, single_blas_thread
 from laconic.engines.scratch import take
 from laconic.engines.stats import LARGEST, POOLED, Stats
-from laconic.kernels.projection import gather_rows
+from laconic.kernels.projection import add_sizes, gather_rows
+from laconic.kernels.prox import shrink_pairs
 from laconic.models.passes import Update
-from laconic.models.penalties import Blocks, Penalty
+from laconic.models.penalties import L1, Blocks, Penalty
 from laconic.models.projection import project
 from laconic.models.sparse_lsa.completion import complete
 from laconic.models.sparse_lsa.word_target import WordTarget
@@ -45,7 +45,12 @@ MOMENTUM = 0.9
 # W is stored densely if more than this share of its entries is non-zero. The share is low because
 # the rows of frequent words are far denser than W as a whole.
 DENSE_SHARE = 0.03
-THREADED_SIZE = 400  # minimum number of rows of a Gram matrix for which BLAS threads save time
+# If less than this share of the entries of W is non-zero, most passes compute B only for
+# candidates: the pairs of word and topic that exceeded the second share of the penalty in the last
+# complete A-step.
+SCREENED_SHARE = 0.02
+CANDIDATE_PENALTY = 0.5
+COMPLETE_EVERY = 5  # number of passes from one complete A-step to the next
 BLOCK_ENTRIES = 1 << 18  # number of entries per block of B, so that a block fits in the CPU cache
 
 
@@ -72,7 +77,8 @@ def sum_products_quickly(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]
     The precision of the data is accurate enough if V has full rank.
     """
     V, products = _products(W, chunk)
-    mass = np.abs(V).sum(axis=0, dtype=np.float64)
+    mass = np.zeros(V.shape[1])
+    add_sizes(V, mass)
     return Sums((V.T @ V).astype(np.float64), products, mass, len(V)), None
 
 
@@ -102,24 +108,37 @@ def column_squares(params: None, chunk: Chunk, state: None) -> tuple[ColumnSquar
     return ColumnSquares(squares, X.shape[0], X.dtype.itemsize), None
 
 
-def inverse_root(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return G^(-1/2) on the range of G, and an orthonormal basis of the null space of G.
+class Root(NamedTuple):
+    """G^(-1/2) on the range of G, and an orthonormal basis of the null space of G.
 
     The basis depends only on the null space, not on the arbitrary rotation of its eigenvectors.
     Therefore, the replacement of empty topics does not depend on where chunks begin and end.
     """
-    with nullcontext() if len(gram) >= THREADED_SIZE else single_blas_thread():
+
+    root: np.ndarray
+    null: np.ndarray
+    certain: bool  # whether all eigenvalues of G are far above the rounding errors of float32
+
+
+def inverse_root(gram: np.ndarray) -> Root:
+    with single_blas_thread():
         values, vectors = np.linalg.eigh(gram)
     alive = values > max(values[-1], np.finfo(float).tiny) * EIGENVALUE_CUT
     span = vectors[:, alive]
-    return (span / np.sqrt(values[alive])) @ span.T, _fixed_basis(vectors[:, ~alive])
+    root = (span / np.sqrt(values[alive])) @ span.T
+    certain = bool(values[0] > UNCERTAIN * values[-1])
+    return Root(root, _fixed_basis(vectors[:, ~alive]), certain)
 
 
-def _is_certain(gram: np.ndarray) -> bool:
-    """Return whether all eigenvalues of a float32 Gram matrix are far above rounding errors."""
-    with nullcontext() if len(gram) >= THREADED_SIZE else single_blas_thread():
-        values = np.linalg.eigvalsh(gram)
-    return bool(values[0] > UNCERTAIN * values[-1])
+def sum_with_root(engine: Engine, chunks: Sequence[Chunk], W: Any, dtype: Any) -> tuple[Sums, Root]:
+    """Return the sums of a pass and G^(-1/2), with G in float32 if this is accurate enough."""
+    if dtype == np.float32:
+        sums = engine.map_reduce(sum_products_quickly, W, chunks)
+        root = inverse_root(sums.gram)
+        if root.certain:
+            return sums, root
+    sums = engine.map_reduce(sum_products, W, chunks)
+    return sums, inverse_root(sums.gram)
 
 
 def _fixed_basis(basis: np.ndarray) -> np.ndarray:
@@ -137,6 +156,16 @@ def _fixed_basis(basis: np.ndarray) -> np.ndarray:
         columns.append(column)
         remaining = remaining - np.outer(column, column @ remaining)
     return np.array(columns).T if columns else basis
+
+
+def threshold(W: sp.csr_matrix, limits: np.ndarray) -> tuple[sp.csr_matrix, float]:
+    """Soft-threshold the entries of W (words x topics), and return the sum of squares too."""
+    sizes = np.abs(W.data) - limits.astype(W.dtype)[W.indices]
+    kept = sizes > 0
+    data = np.copysign(sizes[kept], W.data[kept])
+    before = np.concatenate([[0], np.cumsum(kept)])
+    indptr = before[W.indptr].astype(W.indptr.dtype)
+    return csr(data, W.indices[kept], indptr, W.shape), float(np.sum(data.astype(np.float64) ** 2))
 
 
 class Procrustes:
@@ -190,17 +219,27 @@ class Procrustes:
         self.objective = np.inf
         self.mass = np.zeros(start.shape[1])
         self._new_copies: sp.csr_matrix | None = None
+        self.W: Any = None
+        self.candidates: sp.csr_matrix | None = None
+        self.n_screened = 0
         self.W = start if sp.issparse(start) else self._shrink(lambda: iter([start]))[0]
         self.copies = self._new_copies  # copies of the words in W, if groups overlap
         self.step: Step = sum_products_quickly if start.dtype == np.float32 else sum_products
         self._next(self.W)
 
     def update(self, stats: Sums) -> Update:
-        if self.step is sum_products_quickly and not _is_certain(stats.gram):
+        with (
+            single_blas_thread()
+        ):  # Otherwise, the last bits would depend on the number of threads.
+            return self._update(stats)
+
+    def _update(self, stats: Sums) -> Update:
+        root = inverse_root(stats.gram)
+        if self.step is sum_products_quickly and not root.certain:
             self.step = sum_products  # Repeat this pass, and make all later passes, in float64.
             return Update(None)
         shortening = self.target is not None and self.target.shortening
-        W, energy = self._shrink(self._blocks(stats))
+        W, energy = self._screened(stats, root) or self._shrink(self._blocks(stats, root))
         objective = 0.5 * (self.square - energy)
         if shortening:  # Earlier passes allowed more words, so objectives cannot be compared.
             self._accept(W, objective, stats)
@@ -216,13 +255,54 @@ class Procrustes:
 
     def _shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float]:
         """A-step: compute W = A' from the blocks of B'."""
-        if self.target is None:
-            penalty = self.penalize(self.alpha)
-            result = penalty.shrink(blocks)
-            self._new_copies = getattr(penalty, "copies", None)
-            return result
-        W, energy, self.alpha = self.target.shrink(blocks)
-        return W, energy
+        self.candidates, self.n_screened = None, 0
+        if self.target is not None:
+            W, energy, self.alpha = self.target.shrink(blocks)
+            return W, energy
+        penalty = self.penalize(self.alpha)
+        if isinstance(penalty, L1) and self._is_short:
+            # Thresholding by the rest of the penalty gives the same result as by all of it at once.
+            low = replace(penalty, alpha=CANDIDATE_PENALTY * self.alpha)
+            self.candidates, _ = low.shrink(blocks)
+            return threshold(self.candidates, self.alpha - low.alpha)
+        result = penalty.shrink(blocks)
+        self._new_copies = getattr(penalty, "copies", None)
+        return result
+
+    @property
+    def _is_short(self) -> bool:
+        """Whether topics have few words, so that only candidates need be computed."""
+        return self.W is not None and self.W.nnz < SCREENED_SHARE * np.prod(self.W.shape)
+
+    def _screened(self, stats: Sums, root: Root) -> tuple[sp.csr_matrix, float] | None:
+        """A-step for the candidates of the last complete A-step, with zeros elsewhere.
+
+        The objective has the same form for this A. If the objective does not fall by more than the
+        tolerance, return None, so that the complete A-step is made, and only this can end the fit.
+        """
+        self.n_screened += 1
+        if self.candidates is None or root.null.shape[1] or self.n_screened == COMPLETE_EVERY:
+            return None
+        penalty = self.penalize(self.alpha)
+        assert isinstance(penalty, L1), "only the l1 penalty has candidates"
+        pairs, dtype = self.candidates, stats.products.dtype
+        data, indices = np.empty(pairs.nnz, dtype), np.empty(pairs.nnz, pairs.indices.dtype)
+        indptr = np.empty_like(pairs.indptr)
+        energy = shrink_pairs(
+            stats.products,
+            np.ascontiguousarray(root.root, dtype),
+            pairs.indices,
+            pairs.indptr,
+            self.alpha.astype(dtype),
+            penalty.positive,
+            data,
+            indices,
+            indptr,
+        )
+        if self._converged(self.objective - 0.5 * (self.square - energy), stats):
+            return None
+        size = int(indptr[-1])
+        return csr(data[:size].copy(), indices[:size].copy(), indptr, pairs.shape), energy
 
     def _accept(self, W: sp.csr_matrix, objective: float, stats: Sums) -> None:
         previous, self.W, self.objective, self.mass = self.W, W, objective, stats.mass
@@ -240,9 +320,9 @@ class Procrustes:
     def _converged(self, decrease: float, stats: Sums) -> bool:
         return decrease <= self.tol * 0.5 * self.square
 
-    def _blocks(self, stats: Sums) -> Blocks:
+    def _blocks(self, stats: Sums, roots: Root) -> Blocks:
         """Return a function that yields the blocks of B' = X'U (words x topics)."""
-        root, null = inverse_root(stats.gram)
+        root, null, _ = roots
         dtype = stats.products.dtype
         completion = None
         if missing := null.shape[1]:

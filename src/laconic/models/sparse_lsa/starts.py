@@ -4,8 +4,9 @@ Each function returns X'U (words x topics) for an initial U with orthonormal col
 
 ==========  ===================================================================================
 pivot       U is found by a few subspace iterations (fit steps without a threshold), and rotated
-            by the polar factor of pivot documents so that each topic has its own document; this
-            method gives the lowest objectives and needs the fewest passes
+            by the polar factor of pivot documents so that each topic has its own document; for
+            the l1 penalty, U is then rotated further so that topics are sparse; this method gives
+            the lowest objectives and needs the fewest passes
 identity    U = [I; 0], so that the topics are the first documents, as in the paper
 random      the topics are documents drawn at random
 ==========  ===================================================================================
@@ -13,7 +14,8 @@ random      the topics are documents drawn at random
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,11 +24,21 @@ import scipy.linalg
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.sampling import sample_documents, take_rows
 from laconic.engines import Engine
+from laconic.engines.base import single_blas_thread
+from laconic.kernels.projection import gather_rows
+from laconic.models.penalties import L1
 from laconic.models.projection import project
-from laconic.models.sparse_lsa.procrustes import inverse_root, sum_products
+from laconic.models.sparse_lsa.procrustes import inverse_root, sum_with_root
 
 SUBSPACE_PASSES = 3
 PIVOT_CANDIDATES = 4  # number of candidate documents per topic, from which pivots are chosen
+# The rotation is found from the words that U explains best: a quarter of the words, but at least
+# ten per topic. With fewer words, more passes would be needed afterwards.
+ROTATION_SHARE = 0.25
+ROTATION_WORDS = 10
+ESTIMATE_COLUMNS = 64
+ROTATIONS = 10
+ROTATION_MOMENTUM = 0.9
 
 
 def pivot(
@@ -36,20 +48,86 @@ def pivot(
     n_topics: int,
     dtype: Any,
     seed: int,
+    alpha: float | None = None,
+) -> np.ndarray:
+    with single_blas_thread():  # Otherwise, the last bits would depend on the number of threads.
+        return _pivot(engine, chunks, shape, n_topics, dtype, seed, alpha)
+
+
+def _pivot(
+    engine: Engine,
+    chunks: Sequence[Chunk],
+    shape: tuple[int, int],
+    n_topics: int,
+    dtype: Any,
+    seed: int,
+    alpha: float | None,
 ) -> np.ndarray:
     random = np.random.default_rng([seed, 0])
     # Numbers are always drawn in float32, so that float32 and float64 data get the same values.
     W = random.standard_normal((shape[1], n_topics), dtype=np.float32).astype(dtype, copy=False)
-    before, root = W, np.eye(n_topics)
-    for _ in range(SUBSPACE_PASSES):
-        stats = engine.map_reduce(sum_products, W, chunks)
-        root, _null = inverse_root(stats.gram)
-        before, W = W, stats.products @ root.astype(dtype)
+    for last in (False,) * (SUBSPACE_PASSES - 1) + (True,):
+        stats, (root, _, _) = sum_with_root(engine, chunks, W, dtype)
+        if not last:
+            W = stats.products @ root.astype(dtype)
     candidates = sample_documents(engine, chunks, max(PIVOT_CANDIDATES * n_topics, 1000), seed)
-    U = project(candidates, before) @ root
+    U = project(candidates, W) @ root
     _, pivots = scipy.linalg.qr(U.T, mode="r", pivoting=True)
     left, _, right = scipy.linalg.svd(U[pivots[:n_topics]], full_matrices=False)
-    return W @ (left @ right).T.astype(dtype)
+    turned = (root @ (left @ right).T).astype(dtype)
+    if alpha is not None:
+        strongest = stats.products[_strongest(stats.products, root)]
+        turned = turned @ sparse_rotation(strongest @ turned, alpha)
+    return stats.products @ turned
+
+
+def _strongest(products: np.ndarray, root: np.ndarray) -> np.ndarray:
+    """Return the numbers of the words with the longest rows in B' = (X'V) G^(-1/2).
+
+    The lengths are estimated from a few columns, because all columns have about the same share.
+    """
+    n_words, n_topics = products.shape
+    n_kept = min(max(int(ROTATION_SHARE * n_words), ROTATION_WORDS * n_topics), n_words)
+    B = products @ root[:, :ESTIMATE_COLUMNS].astype(products.dtype)
+    return np.sort(np.argsort(-np.einsum("jk,jk->j", B, B), kind="stable")[:n_kept])
+
+
+def sparse_rotation(B: np.ndarray, alpha: float) -> np.ndarray:
+    """Return a rotation Q (topics x topics) for which the topics A = prox(Q'U'X) are sparse.
+
+    The fit is restricted to the subspace of U: for given Q, the best A is prox(Q'U'X), and for
+    given A, the best Q is the polar factor of U'X A'. These steps need no pass over the documents.
+
+    Parameters
+    ----------
+    B : ndarray of shape (n_words, n_topics)
+        The matrix X'U, which may be restricted to some of the words.
+    alpha : float
+        The l1 penalty λ.
+    """
+    penalty = L1(np.full(B.shape[1], alpha))
+    momentum = B.dtype.type(ROTATION_MOMENTUM)
+    best = rotation = np.eye(B.shape[1], dtype=B.dtype)
+    highest, previous = -np.inf, None
+    for _ in range(ROTATIONS):
+        W, energy = penalty.shrink(partial(_one_block, B @ rotation))
+        if energy > highest:
+            highest, best = energy, rotation
+        ahead = W if previous is None else (1 + momentum) * W - momentum * previous
+        previous = W
+        columns = ahead.tocsc()
+        products = np.empty_like(rotation)
+        gather_rows(columns.data, columns.indices, columns.indptr, B, products)
+        target = products.T.astype(np.float64)
+        root, null, _ = inverse_root(target.T @ target)
+        if null.shape[1]:  # A topic is empty, so the polar factor is not unique.
+            break
+        rotation = (target @ root).astype(B.dtype)
+    return best
+
+
+def _one_block(block: np.ndarray) -> Iterator[np.ndarray]:
+    yield block
 
 
 def identity(
@@ -59,6 +137,7 @@ def identity(
     n_topics: int,
     dtype: Any,
     seed: int,
+    alpha: float | None = None,
 ) -> np.ndarray:
     return take_rows(engine, chunks, np.arange(n_topics)).toarray().T.astype(dtype)
 
@@ -70,9 +149,10 @@ def random(
     n_topics: int,
     dtype: Any,
     seed: int,
+    alpha: float | None = None,
 ) -> np.ndarray:
     return sample_documents(engine, chunks, n_topics, seed).toarray().T.astype(dtype)
 
 
-Start = Callable[[Engine, Sequence[Chunk], tuple[int, int], int, Any, int], np.ndarray]
+Start = Callable[..., np.ndarray]
 STARTS: dict[str, Start] = {"pivot": pivot, "identity": identity, "random": random}
