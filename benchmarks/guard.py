@@ -8,6 +8,7 @@ half, which means that the speed has fallen by a third.
 
 from __future__ import annotations
 
+import os
 import resource
 import subprocess
 import sys
@@ -214,9 +215,10 @@ def _start(run: Run, corpus: Corpus) -> None:
 def _cpu_seconds(arguments: list[str], repeats: int) -> float:
     """Return the lowest CPU time of several runs of Python."""
     times = []
-    for _ in range(repeats + 1):  # the first run may compile Python files
+    variables = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}  # the first run compiles Python files
+    for _ in range(repeats + 1):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+        subprocess.run([sys.executable, *arguments], check=True, capture_output=True, env=variables)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return min(times)
