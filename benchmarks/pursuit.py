@@ -262,6 +262,7 @@ def fit_store(store: str) -> dict[str, float]:
 
 N_SEARCHED = 100_000
 N_QUERIES = 1000
+N_FITTED = 20_000
 K = 10
 OURS_SEARCH, BM25S = "laconic.search", "bm25s alone"
 SLOWEST = 20.0  # target for the 99th percentile of the query time, in milliseconds
@@ -269,20 +270,14 @@ SLOWEST = 20.0  # target for the 99th percentile of the query time, in milliseco
 
 def search_index(run: Run) -> None:
     """Time to build and query an index of 100,000 documents, compared with bm25s alone."""
-    texts = many_texts(newsgroups(run), 200 if run.smoke else N_SEARCHED, run.seed)
-    queries = some_queries(texts, 20 if run.smoke else N_QUERIES, run.seed)
-    sample = texts[: len(texts) if run.smoke else 20_000]
-    options = {"stop_words": "english", "min_df": 1 if run.smoke else 5, "max_df": 0.5}
-    corpus = Vectorizer(**options).fit_transform(sample)
-    n_topics = 4 if run.smoke else 50
-    model = laconic.pipeline("slsa", n_components=n_topics, max_iter=20).fit(corpus)
+    texts, queries, model = searched(run)
     run.note(
         f"{len(texts):,} documents: posts of 20 Newsgroups in which half of the lines come from "
         f"other posts; {len(queries):,} queries of 2 to 6 words from one line. Both libraries read "
         f"the texts, omit English stop words and stem the other words; {OURS_SEARCH} also codes "
-        f"documents and queries by Sparse LSA with {n_topics} topics (fitted to {len(sample):,} "
-        f"documents before timing). Queries return the {K} best documents and run on one core; the "
-        "time of a query includes the analysis of its words."
+        f"documents and queries by Sparse LSA with {model[-1].n_components} topics (fitted to "
+        f"{min(len(texts), N_FITTED):,} documents before timing). Queries return the {K} best "
+        "documents and run on one core; the time of a query includes the analysis of its words."
     )
     few = laconic.search(model, texts[:50], language="english")  # compile before timing
     for query in queries[:20]:
@@ -307,6 +302,16 @@ def search_index(run: Run) -> None:
         )
     with cores(1):
         _query_rows(run, built[OURS_SEARCH].result, built[BM25S].result, queries)
+
+
+def searched(run: Run) -> tuple[list[str], list[str], Any]:
+    """Return texts to search, queries, and a model fitted to some of the texts."""
+    texts = many_texts(newsgroups(run), 200 if run.smoke else N_SEARCHED, run.seed)
+    queries = some_queries(texts, 20 if run.smoke else N_QUERIES, run.seed)
+    options = {"stop_words": "english", "min_df": 1 if run.smoke else 5, "max_df": 0.5}
+    corpus = Vectorizer(**options).fit_transform(texts[:N_FITTED])
+    model = laconic.pipeline("slsa", n_components=4 if run.smoke else 50, max_iter=20)
+    return texts, queries, model.fit(corpus)
 
 
 @contextmanager

@@ -12,10 +12,8 @@ import numpy as np
 import Stemmer
 
 import laconic
-from benchmarks.data import newsgroups
 from benchmarks.harness import Run, at_most
-from benchmarks.pursuit import N_QUERIES, N_SEARCHED, K, cores, many_texts, some_queries
-from laconic import Vectorizer
+from benchmarks.pursuit import K, cores, searched
 
 OURS = "laconic.search"
 REPEATS = 3  # of each query; the fastest counts, because other programs disturb the clock
@@ -24,20 +22,14 @@ SLOWER = 3.0  # target for our time, as a multiple of the time of the fastest ba
 
 def search_latency(run: Run) -> None:
     """CPU time of a query to 100,000 documents, compared with the numpy and numba backends."""
-    texts = many_texts(newsgroups(run), 200 if run.smoke else N_SEARCHED, run.seed)
-    queries = some_queries(texts, 20 if run.smoke else N_QUERIES, run.seed)
-    sample = texts[: len(texts) if run.smoke else 20_000]
-    options = {"stop_words": "english", "min_df": 1 if run.smoke else 5, "max_df": 0.5}
-    corpus = Vectorizer(**options).fit_transform(sample)
-    n_topics = 4 if run.smoke else 50
-    model = laconic.pipeline("slsa", n_components=n_topics, max_iter=20).fit(corpus)
+    texts, queries, model = searched(run)
     run.note(
         f"The index and the queries of search-index: {len(texts):,} documents, "
         f"{len(queries):,} queries, the {K} best documents. The time of a query is the CPU time "
         f"of the process, including the analysis of the words; of {REPEATS} repeats, the fastest "
         "counts. bm25s scores words only; its numba backend runs the compiled scorer on one "
-        f"thread. {OURS} also codes the query by Sparse LSA with {n_topics} topics, compares the "
-        "code with the codes of all documents, and re-ranks the best documents."
+        f"thread. {OURS} also codes the query by Sparse LSA with {model[-1].n_components} topics, "
+        "compares the code with the codes of all documents, and re-ranks the best documents."
     )
     with cores(1):
         askers: dict[str, Callable[[str], Any]] = {
