@@ -12,11 +12,13 @@ from rich.table import Table
 from benchmarks.checking import differences, rerun, tolerance
 from benchmarks.data import MissingDataError
 from benchmarks.guard import slower
-from benchmarks.harness import RESULTS, Run, execute, show, write
-from benchmarks.pictures import PICTURES, draw_all
+from benchmarks.harness import RESULTS, Run, execute, is_committed, show, write
+from benchmarks.papers.page import benchmark_names
+from benchmarks.pictures import draw_all
 from benchmarks.registry import BENCHMARKS
-from benchmarks.report import PAGE, SCALING, page, read_results, scaling_page
+from benchmarks.report import read_results, write_pages
 
+GROUPS = {"papers": benchmark_names(), "all": list(BENCHMARKS)}
 TABLE_WIDTH = 150  # minimum width of a table in characters, so that rows are not wrapped in a file
 
 
@@ -33,15 +35,23 @@ def list_benchmarks() -> None:
 
 
 @main.command()
-@click.argument("name", type=click.Choice([*BENCHMARKS, "all"]), metavar="NAME|all")
+@click.argument("name", type=click.Choice([*BENCHMARKS, *GROUPS]), metavar="NAME|papers|all")
+@click.option("--missing", is_flag=True, help="Skip what has a result from committed code.")
 @click.option("--smoke", is_flag=True, help="Run on tiny synthetic data and write nothing.")
 @click.option("--full", is_flag=True, help="Include the parts that take very long.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write the results to.")
-def run(name: str, smoke: bool, full: bool, seed: int, out: Path | None) -> None:
-    """Run a benchmark and write its result to benchmarks/results/NAME.json."""
+def run(name: str, missing: bool, smoke: bool, full: bool, seed: int, out: Path | None) -> None:
+    """Run a benchmark and write its result to benchmarks/results/NAME.json.
+
+    `papers` runs all benchmarks behind docs/papers.md. With --missing, an interrupted run continues
+    where it stopped.
+    """
     skipped = False
-    for chosen in BENCHMARKS if name == "all" else [name]:
+    done = {one["name"] for one in read_results(RESULTS) if is_committed(one)} if missing else set()
+    for chosen in GROUPS.get(name, [name]):
+        if chosen in done:
+            continue
         settings = Run(chosen, smoke=smoke, full=full, seed=seed)
         flags = " --full" * full + f" --seed {seed}" * (seed != 0) + " --smoke" * smoke
         try:
@@ -112,20 +122,15 @@ def guard() -> None:
 
 
 @main.command()
-@click.option("--stdout", "to_stdout", is_flag=True, help="Print the page and write no files.")
-def report(to_stdout: bool) -> None:
-    """Write docs/benchmarks.md, its charts and the tables of docs/scaling.md from the results."""
+def report() -> None:
+    """Write the pages of results in docs/ and their charts from the committed results."""
     results = read_results(RESULTS)
     if not results:
         click.echo("There are no results yet; run a benchmark first.", err=True)
         sys.exit(2)
-    if to_stdout:
-        click.echo(page(results), nl=False)
-        return
     drawn = draw_all({result["name"]: result for result in results})
-    PAGE.write_text(page(results), encoding="utf-8")
-    SCALING.write_text(scaling_page(results), encoding="utf-8")
-    click.echo(f"Wrote {PAGE.name} and {len(drawn)} charts in {PICTURES.name}/.", err=True)
+    written = write_pages(results)
+    click.echo(f"Wrote {len(written)} pages and {len(drawn)} charts.", err=True)
 
 
 def table(finished: Run) -> Table:

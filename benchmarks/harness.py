@@ -238,6 +238,11 @@ def commit() -> str | None:
     return head.stdout.strip() + (DIRTY if changed.returncode else "")
 
 
+def is_committed(result: Mapping[str, Any]) -> bool:
+    """Return whether a result was made from committed code."""
+    return not str(result["commit"]).endswith(DIRTY)
+
+
 def machine() -> dict[str, Any]:
     about: dict[str, Any] = {
         "cores": n_cores(),

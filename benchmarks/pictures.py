@@ -1,4 +1,4 @@
-"""Charts of docs/benchmarks.md, drawn from committed results only."""
+"""Charts of the pages of results, drawn from committed results only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from benchmarks.harness import ROOT
-from benchmarks.papers.names import PCP, SCTM, SPARSE_LSA, STC
 from laconic.extras import require
 from laconic.models import MODELS
 from laconic.plots.files import write_chart
@@ -41,12 +40,16 @@ class Axis(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A chart of docs/benchmarks.md: section, caption, required results, drawing function."""
+    """A chart on the page of a result: caption, required results, drawing function."""
 
-    place: str  # name of the paper, or of the section of the page
     caption: str
     needs: tuple[str, ...]  # names of benchmarks, or "benchmark: pattern of a row name"
     draw: Callable[[Results], Any]
+
+    @property
+    def benchmark(self) -> str:
+        """The benchmark on whose page the chart is shown."""
+        return self.needs[0].partition(": ")[0]
 
 
 def draw_all(results: Results) -> list[str]:
@@ -465,62 +468,52 @@ def _side(mark: Mapping[str, Any], marks: Sequence[Mapping[str, Any]]) -> str:
 
 CHARTS = {
     "slsa-over-dimension": Picture(
-        SPARSE_LSA,
         "Figure 2 (a): accuracy by number of dimensions; hollow points are the paper's.",
         ("slsa-over-dimension",),
         slsa_over_dimension,
     ),
     "slsa-effective-dimension": Picture(
-        SPARSE_LSA,
         "Figure 3: accuracy by effective dimension, λ from 0.5 to 0 at D = 1000.",
         ("slsa-effective-dimension",),
         slsa_effective_dimension,
     ),
     "slsa-density": Picture(
-        SPARSE_LSA,
         "Table 2 (a): density of A; the paper's values are dashed.",
         ("slsa-density",),
         slsa_density,
     ),
     "stc-dirichlet": Picture(
-        STC, "Figure 2, left: LDA as a function of its prior.", ("stc-dirichlet",), stc_dirichlet
+        "Figure 2, left: LDA as a function of its prior.", ("stc-dirichlet",), stc_dirichlet
     ),
-    "stc-zeros": Picture(
-        STC, "Figure 2, right: zeros in word codes.", ("stc-over-topics",), stc_zeros
-    ),
+    "stc-zeros": Picture("Figure 2, right: zeros in word codes.", ("stc-over-topics",), stc_zeros),
     "stc-accuracy": Picture(
-        STC, "Figure 5: accuracy by number of topics.", ("stc-over-topics",), stc_accuracy
+        "Figure 5: accuracy by number of topics.", ("stc-over-topics",), stc_accuracy
     ),
-    "stc-times": Picture(STC, "Figure 6: training and test time.", ("stc-over-topics",), stc_times),
+    "stc-times": Picture("Figure 6: training and test time.", ("stc-over-topics",), stc_times),
     "sctm-perplexity": Picture(
-        SCTM,
         "Figures 2 and 3: held-out perplexity by number of topics.",
         ("sctm-perplexity-paper",),
         sctm_perplexity,
     ),
     "pcp-singular-values": Picture(
-        PCP,
         "Figure 2: singular values of real stories.",
         ("pcp-singular-values: singular value *",),
         pcp_singular_values,
     ),
     "pcp-planted": Picture(
-        PCP,
         "Figure 3: singular values of planted topics.",
         ("pcp-topic-space: singular value *",),
         pcp_planted,
     ),
     "pcp-perplexity": Picture(
-        PCP,
         "Figure 4: below 1, LDA on the background is better than LDA on the counts.",
         ("pcp-perplexity",),
         pcp_perplexity,
     ),
     "pcp-titles": Picture(
-        PCP, "Figure 5: keywords compared with title words.", ("pcp-titles",), pcp_titles
+        "Figure 5: keywords compared with title words.", ("pcp-titles",), pcp_titles
     ),
     "peers": Picture(
-        "peers",
         "Speed against quality on 20 Newsgroups, 50 topics: up and to the left is better.",
         ("peers",),
         peers_speed,

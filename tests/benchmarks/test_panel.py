@@ -24,7 +24,7 @@ def test_cells_of_the_panel_are_merged(monkeypatch: pytest.MonkeyPatch, tmp_path
     assert row["value"] == pytest.approx(0.2)
     assert len(result["cells"]) == 3
     assert any("nips bertopic 20 0 (no texts)" in note for note in result["notes"])
-    assert "| **slsa, titles** | 20 | 0.2 |" in report.markdown([result])
+    assert "| **slsa, titles** | 20 | 0.2 |" in report.result_page(result, {})
 
 
 def test_only_cells_of_the_same_commit_are_done() -> None:

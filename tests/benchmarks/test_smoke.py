@@ -37,7 +37,7 @@ def test_smoke(name: str, tmp_path: Path) -> None:
         assert (row["goal"] is None) == (row["met"] is None)
         assert row["tolerance"] is None or row["tolerance"] >= 0
         assert row["unit"] not in harness.TIMINGS or row["tolerance"] is None
-    assert name in report.markdown([written])
+    assert name in report.result_page(written, {name: written})
 
 
 def test_list_names_every_benchmark() -> None:

@@ -38,5 +38,5 @@ def test_models_have_an_exponent() -> None:
 
 
 def test_the_page_has_all_sections() -> None:
-    text = report.scaling_page([])
+    text = report.pages([])[report.SCALING]
     assert text.count("Not measured yet") == len(scaling_tables({}))
