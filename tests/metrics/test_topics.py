@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic import STC
-from laconic.metrics.topics import Entries, bytes_of, diversity, redundancy, zeros
+from laconic.metrics.topics import Entries, bytes_of, diversity, effective_dimension, redundancy, zeros
 from tests.messages import refused
 
 seeds = st.integers(0, 10_000)
@@ -92,3 +92,10 @@ def test_bytes():
 def test_numbers_that_are_not_finite_are_refused():
     with refused("finite"):
         redundancy([[1.0, np.nan], [0.0, 1.0]])
+
+
+def test_effective_dimension_counts_weights_per_word():
+    topics = np.array([[0, 1.0, 0], [2.0, 3.0, 0]])
+    assert effective_dimension(topics) == effective_dimension(sp.csr_matrix(topics)) == 1
+    assert effective_dimension(np.ones((7, 3))) == 7
+    assert effective_dimension(np.zeros((7, 0))) == 0

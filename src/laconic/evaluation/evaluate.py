@@ -29,7 +29,8 @@ N_WORDS = 10  # default number of top words per topic
 MAX_DOCUMENTS = 20_000  # default maximum number of documents for metrics that need a sample
 GIVEN, SAVED = "given", "saved"  # the documents that a metric uses
 COHERENCE = ("npmi", "c_v")  # metrics that use the saved documents, if there are any
-OF_TOPICS = ("diversity", "redundancy", "topic_zeros", "subspace")  # metrics without documents
+# Metrics that need no documents
+OF_TOPICS = ("diversity", "redundancy", "topic_zeros", "effective_dimension", "subspace")
 OF_CLASSES = ("accuracy", "neighbours")
 
 

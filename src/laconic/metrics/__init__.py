@@ -23,7 +23,7 @@ from laconic.metrics.sources import lone_topics, merge_sources
 from laconic.metrics.stability import agreement, match_topics, rank_biased_overlap, stability
 from laconic.metrics.subspace import principal_angles, subspace_distance
 from laconic.metrics.support import effective_documents, minimum_support, weak_topics
-from laconic.metrics.topics import diversity, redundancy, zeros
+from laconic.metrics.topics import diversity, effective_dimension, redundancy, zeros
 
 __all__ = [
     "METRICS",
@@ -37,6 +37,7 @@ __all__ = [
     "completion_perplexity",
     "deal",
     "diversity",
+    "effective_dimension",
     "effective_documents",
     "lone_topics",
     "match_topics",

@@ -23,7 +23,7 @@ from laconic.metrics.sources import are_lone, merge_sources, source_numbers
 from laconic.metrics.stability import agreement, agreement_error
 from laconic.metrics.subspace import subspace_distance
 from laconic.metrics.support import least_support
-from laconic.metrics.topics import diversity, redundancy, zeros
+from laconic.metrics.topics import diversity, effective_dimension, redundancy, zeros
 
 N_REFITS = 4  # number of refits for the stability metrics
 
@@ -196,6 +196,12 @@ METRICS: dict[str, Metric] = {
     ),
     "topic_zeros": Metric(
         lambda subject: zeros(subject.components), "", "share of zeros in the topics"
+    ),
+    "effective_dimension": Metric(
+        lambda subject: effective_dimension(subject.components),
+        "",
+        "number of topics in which a word has a weight, mean over words",
+        usual=False,
     ),
     "document_zeros": Metric(
         lambda subject: subject.sums.entries.zeros, "", "share of zeros in the codes of documents"

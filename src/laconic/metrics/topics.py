@@ -120,6 +120,30 @@ def zeros(matrix: Any) -> float:
     return count_entries(matrix).zeros
 
 
+def effective_dimension(components: Any) -> float:
+    """Number of topics in which a word has a weight, mean over all words of the vocabulary.
+
+    A dense model with as many parameters has this number of topics, so models of different sparsity
+    can be compared at equal size.
+
+    Parameters
+    ----------
+    components : sparse matrix or array of shape (n_topics, n_words)
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> effective_dimension([[0, 1, 2, 0], [3, 0, 0, 0]])
+    0.75
+    """
+    entries = count_entries(components)
+    n_words = np.shape(components)[1]
+    return entries.nonzero / n_words if n_words else 0.0
+
+
 def count_entries(matrix: Any) -> Entries:
     """Count the nonzero entries and all entries."""
     if hasattr(matrix, "entries"):

@@ -35,11 +35,12 @@ EVERYDAY = ("metrics", "n_words", "text", "label", "source", "against", "as_json
     type=RegistryChoices("laconic.metrics:METRICS"),
     metavar="NAME,…",
     help="Metrics to compute: npmi, c_v, diversity, redundancy, support, weak_topics, topic_zeros, "
-    "document_zeros, topics_per_document, word_zeros, perplexity, reconstruction, accuracy, "
-    "neighbours, lone_topics (needs --source), npmi_sources (needs --source), stability (refits "
-    "the model four times with other seeds), bootstrap (refits the model four times to resampled "
-    "documents) or subspace (needs --against).  "
-    "[default: all metrics that can be computed, except stability and bootstrap]",
+    "effective_dimension, document_zeros, topics_per_document, word_zeros, perplexity, "
+    "reconstruction, accuracy, neighbours, lone_topics (needs --source), npmi_sources (needs "
+    "--source), stability (refits the model four times with other seeds), bootstrap (refits the "
+    "model four times to resampled documents) or subspace (needs --against).  "
+    "[default: all metrics that can be computed, except effective_dimension, "
+    "stability and bootstrap]",
 )
 @click.option(
     "-n",
