@@ -23,7 +23,7 @@ import laconic
 from laconic import Weighting
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
-from laconic.text import counting
+from laconic.text import counting, english
 from laconic.text.vectorizer import Vectorizer
 from tests.corpus.examples import assert_equal
 from tests.messages import refused
@@ -197,6 +197,7 @@ def test_lone_surrogates_do_no_harm():
 
 
 def test_english_stop_words_are_those_of_scikit_learn():
+    assert english.ENGLISH_STOP_WORDS == ENGLISH_STOP_WORDS
     words = Vectorizer(stop_words="en").fit([*ENGLISH_STOP_WORDS, "cat"]).vocabulary_
     assert words.tolist() == ["cat"]
 

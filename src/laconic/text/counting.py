@@ -21,11 +21,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.feature_extraction.text import strip_accents_ascii, strip_accents_unicode
 
 from laconic.errors import LaconicError
 from laconic.kernels import tokens as kernels
 from laconic.kernels.tokens import Spans, Table
+from laconic.text.accents import strip_accents_ascii, strip_accents_unicode
 from laconic.text.forms import FormLexicon, lemmatizer_of
 from laconic.text.segmentation import tokenizer_of
 from laconic.text.stop_words import stop_words
