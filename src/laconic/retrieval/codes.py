@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.matrices import csr, dense, unit_rows
@@ -22,11 +21,12 @@ from laconic.fitted.code_rows import DenseRows, Rows, SparseRows, blocks
 from laconic.fitted.documents import encode_parts
 from laconic.fitted.pipeline_steps import as_input, last_step, steps_of, takes_texts
 from laconic.kernels.postings import dense_cosines, sparse_cosines, topic_cosines
+from laconic.models.coding import CodingStep, code_rows, coding_step_of, is_a
 from laconic.text.counting import Analyzer, Lexicon, count, make_lexicon
+from laconic.text.defaults import complete_settings
 from laconic.text.forms import FormLexicon
 from laconic.text.selection import without_phrase_parts
-from laconic.text.vectorizer import Vectorizer, complete_settings
-from laconic.weighting import Weighting
+from laconic.weighting.weights import Z_SCORES, weights_of
 
 COUNTING = (
     "lowercase", "strip_accents", "token_pattern", "tokenizer", "stop_words", "lemmatizer",
@@ -125,7 +125,8 @@ class Coder:
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted model of laconic or scikit-learn that has ``transform``.
+        Fitted model of laconic or scikit-learn that has ``transform``, or stand-ins for the steps
+        of a saved model that `coding_step_of` knows.
     words : ndarray of str, optional
         Words of the documents, used if the model was fitted without column names.
     settings : dict, optional
@@ -144,14 +145,18 @@ class Coder:
         self.model = model
         self.idf = idf
         first, last = steps_of(model)[0], last_step(model)
-        if not hasattr(last, "transform"):
+        self._coding_step = _trusted_step(model)
+        if self._coding_step is None and not hasattr(last, "transform"):
             raise LaconicError(
                 f"{type(last).__name__} has no transform method, so search cannot encode documents."
             )
-        check_is_fitted(last)
+        if not hasattr(last, "components_"):
+            from sklearn.utils.validation import check_is_fitted
+
+            check_is_fitted(last)
         self.last = last
         self.takes_texts = takes_texts(model)
-        vocabulary = getattr(first, "vocabulary_", None) if isinstance(first, Vectorizer) else None
+        vocabulary = getattr(first, "vocabulary_", None) if is_a(first, "Vectorizer") else None
         if vocabulary is None:
             vocabulary = getattr(first, "feature_names_in_", None)
         if vocabulary is None and not self.takes_texts:
@@ -203,11 +208,14 @@ class Coder:
     def _transform(self, counts: sp.csr_matrix) -> Any:
         """Transform counts without the checks of the pipeline, which take most of the time."""
         for step in steps_of(self.model)[:-1]:
-            if isinstance(step, Weighting):
-                counts = step.weights()(counts)
-            elif not isinstance(step, Vectorizer) and step not in (None, "passthrough"):
+            if is_a(step, "Weighting"):
+                counts = weights_of(step)(counts)
+            elif not is_a(step, "Vectorizer") and step not in (None, "passthrough"):
                 counts = step.transform(counts)
-        return self.last.transform(self._by_rarity(counts))
+        row = self._by_rarity(counts)
+        if self._coding_step is None:
+            return self.last.transform(row)
+        return code_rows(self._coding_step, self.last, as_float(row))
 
     def _by_rarity(self, row: sp.csr_matrix) -> sp.csr_matrix:
         """Weight the words of a query by idf, in addition to the weighting of the model.
@@ -273,8 +281,25 @@ def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:
     return np.maximum(np.log(len(corpus) / frequency), LEAST_IDF).astype(np.float32)
 
 
+def _trusted_step(model: Any) -> CodingStep | None:
+    """Return the function by which texts are coded without the checks of `transform`, or None.
+
+    The checks cannot fail if the earlier steps count words and weight them by positive numbers.
+    """
+    for step in steps_of(model)[:-1]:
+        counts = is_a(step, "Vectorizer") or step in (None, "passthrough")
+        if not counts and not (is_a(step, "Weighting") and step.scheme not in Z_SCORES):
+            return None
+    return coding_step_of(last_step(model))
+
+
+def as_float(row: sp.csr_matrix) -> sp.csr_matrix:
+    """Return float32 and float64 unchanged, and other numbers as float64, like `transform`."""
+    return row if row.dtype in (np.float32, np.float64) else row.astype(np.float64)
+
+
 def _settings(first: Any, others: dict[str, Any] | None) -> dict[str, Any]:
     """Return the counting settings of the model's vectoriser, or `others` without a vectoriser."""
-    fitted = first.settings_ if isinstance(first, Vectorizer) else None
+    fitted = first.settings_ if is_a(first, "Vectorizer") else None
     settings = complete_settings(fitted or others)
     return {name: settings[name] for name in COUNTING}
