@@ -83,11 +83,14 @@ class Lexical:
         words = [word for word in self.words.split(text) if not self.words.is_stop(word)]
         return words, self.rows_of(self.words.stems(words))
 
-    def scores(self, rows: np.ndarray) -> np.ndarray:
-        """Return the BM25 score of each document (float32); repeated rows count repeatedly."""
-        scores = np.zeros(self.postings.shape[1], np.float32)
-        for row in rows.tolist():
-            self.postings.add(row, scores)
+    def scores(self, rows: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the BM25 score of each document (float32); repeated rows count repeatedly.
+
+        The scores are written to `out`, if it is passed.
+        """
+        scores = np.empty(self.postings.shape[1], np.float32) if out is None else out
+        scores.fill(0)
+        self.postings.add(rows, scores)
         return scores
 
     def document(self, row: int) -> tuple[np.ndarray, np.ndarray]:

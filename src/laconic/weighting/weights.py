@@ -47,24 +47,30 @@ class Weights:
         if self.scale is not None and self.center is not None:
             values = (logs(X, self.scheme).toarray() - self.center) * self.scale
             return sp.csr_matrix(values.astype(self.dtype))
-        data = X.data.astype(self.dtype)
+        return csr(self.weigh(X.data, X.indices, X.indptr), X.indices, X.indptr, X.shape)
+
+    def weigh(self, values: np.ndarray, indices: np.ndarray, indptr: np.ndarray) -> np.ndarray:
+        """Return the weighted values of a CSR matrix; z-scores have other entries than counts."""
+        data = values.astype(self.dtype)
         if self.scheme == "log-counts":
-            return csr(np.log2(1 + data), X.indices, X.indptr, X.shape)
+            return np.log2(1 + data)
         if self.scheme == "frequencies":
-            rows = np.add.reduceat(np.append(data, 0), X.indptr[:-1]) if X.nnz else np.zeros(0)
+            rows = np.add.reduceat(np.append(data, 0), indptr[:-1]) if len(data) else np.zeros(0)
         elif self.scale is not None:
             # Fractional counts below one are left unchanged.
             np.copyto(data, 1 + np.log(data), where=data > 1)
-            data *= self.scale.astype(self.dtype)[X.indices]
+            if len(indices) < len(self.scale):
+                data *= self.scale[indices].astype(self.dtype)
+            else:
+                data *= self.scale.astype(self.dtype)[indices]
             squares = np.append(data * data, 0)
-            rows = np.sqrt(np.add.reduceat(squares, X.indptr[:-1])) if X.nnz else np.zeros(0)
+            rows = np.sqrt(np.add.reduceat(squares, indptr[:-1])) if len(data) else np.zeros(0)
         else:
-            return csr(data, X.indices, X.indptr, X.shape)
-        lengths = np.diff(X.indptr)
+            return data
         # For empty rows, reduceat returns wrong values, but np.repeat repeats them zero times.
-        if X.nnz:
-            data /= np.repeat(rows, lengths).astype(self.dtype)
-        return csr(data, X.indices, X.indptr, X.shape)
+        if len(data):
+            data /= np.repeat(rows, np.diff(indptr)).astype(self.dtype)
+        return data
 
 
 def weights_of(weighting: Any) -> Weights:
