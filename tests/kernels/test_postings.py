@@ -7,14 +7,15 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+from laconic.corpus.matrices import unit_rows
 from laconic.kernels.postings import (
     add_weights,
+    best_blended,
     best_rows,
-    blended,
     dense_cosines,
+    moments,
     sparse_cosines,
     topic_cosines,
-    variance,
 )
 from laconic.kernels.spelling import edit_distances
 from laconic.retrieval.codes import Codes
@@ -60,21 +61,45 @@ def test_cosines_by_topic_are_equal(seed, n_topics, n_documents):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 50))
-def test_weights_and_blends_are_those_of_numpy(seed, n):
+def test_weights_and_moments_are_those_of_numpy(seed, n):
     draw = np.random.default_rng(seed)
-    lexical, background, norms = draw.random((3, n), dtype=np.float32) + np.float32(0.1)
+    lexical, norms = draw.random((2, n), dtype=np.float32) + np.float32(0.1)
     documents = np.flatnonzero(draw.random(n) < 0.5).astype(np.int32)
     counts = draw.integers(1, 9, len(documents)).astype(np.float32)
     idf, scale = np.float32(1.7), np.float32(0.3)
     expected = lexical.copy()
     expected[documents] += counts / (counts + norms[documents]) * idf
-    add_weights(documents, counts, norms, idf, lexical)
+    expected[documents[:3]] += counts[:3] / (counts[:3] + norms[documents[:3]]) * scale
+    bounds = np.array([0, len(documents), min(len(documents), 3)])
+    weights = np.array([idf, scale])
+    add_weights(documents, counts, norms, bounds[[0, 0]], bounds[1:], weights, lexical)
     np.testing.assert_allclose(lexical, expected, rtol=1e-6)
-    np.testing.assert_allclose(variance(lexical), np.var(lexical, dtype=np.float64), atol=1e-12)
-    score, words, topics = blended(lexical, background, scale, idf, np.float32(2))
-    np.testing.assert_allclose(words, lexical / scale, rtol=1e-6)
-    np.testing.assert_allclose(topics, idf * (background / np.float32(2)), rtol=1e-6)
-    np.testing.assert_allclose(score, words + topics, rtol=1e-6)
+    mean, mean_square = moments(lexical)
+    np.testing.assert_allclose(mean, lexical.mean(dtype=np.float64), rtol=1e-12)
+    np.testing.assert_allclose(mean_square, np.mean(lexical.astype(float) ** 2), rtol=1e-12)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 300), st.integers(1, 400), st.integers(1, 9))
+def test_best_sums_are_those_of_a_stable_sort(seed, n, k, n_values):
+    """With few different values, many sums are equal."""
+    draw = np.random.default_rng(seed)
+    lexical, background = draw.integers(-1, n_values, (2, n)).astype(np.float32)
+    scale, weight, unit = draw.random(3, dtype=np.float32) + np.float32(0.1)
+    sums = lexical / scale + weight * (background / unit)
+    order = np.argsort(-sums, kind="stable")
+    found = best_blended(lexical, background, scale, weight, unit, k)
+    assert found.tolist() == [row for row in order if sums[row] > 0][:k]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 9))
+def test_codes_of_unit_length(seed, n_topics, n_documents):
+    draw = np.random.default_rng(seed)
+    matrix = draw.normal(size=(n_documents, n_topics)).astype(np.float32)
+    matrix[draw.random(matrix.shape) > 0.4] = 0
+    rows = draw.integers(n_documents, size=5)
+    found = Codes.of(sp.csr_matrix(matrix)).documents(rows)
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, unit_rows(matrix[rows]), rtol=1e-6)
 
 
 def slow_distance(a: str, b: str) -> int:

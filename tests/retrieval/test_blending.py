@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -21,6 +23,25 @@ from laconic.retrieval.blending import (
 )
 
 SIZES = st.integers(1, 40)
+
+
+class Whole(NamedTuple):
+    """Scores of all documents; 0 for those that are not among the best."""
+
+    score: np.ndarray
+    lexical: np.ndarray
+    background: np.ndarray
+
+
+def whole(lexical, background, weight) -> Whole:
+    """Blend the scores of all documents."""
+    lexical, background = np.asarray(lexical, np.float32), np.asarray(background, np.float32)
+    best = blend(lexical, background, weight, max(len(lexical), 1))
+    parts = np.zeros((2, len(lexical)), np.float32)
+    parts[:, best.rows] = best.lexical, best.background
+    return Whole(parts.sum(axis=0), *parts)
+
+
 VALUES = st.floats(0, 100, width=32, allow_subnormal=False)
 
 
@@ -34,31 +55,31 @@ def two_scores(draw):
 @given(two_scores(), st.floats(0, 5))
 def test_parts_add_up_and_each_keeps_its_order(scores, weight):
     lexical, background = scores
-    found = blend(lexical, background, weight)
+    found = whole(lexical, background, weight)
     assert np.array_equal(found.score, found.lexical + found.background)
     assert found.score.dtype == np.float32
     assert np.isfinite(found.score).all()
-    for part, whole in ((found.lexical, lexical), (found.background, background)):
-        assert (np.diff(part[np.argsort(whole, kind="stable")]) >= 0).all()
+    for part, given_part in ((found.lexical, lexical), (found.background, background)):
+        assert (np.diff(part[np.argsort(given_part, kind="stable")]) >= 0).all()
 
 
 @given(two_scores(), st.floats(2**-8, 2**8))
 def test_units_do_not_matter(scores, factor):
     lexical, background = scores
-    once, again = (blend(lexical, times * background, 0.7) for times in (1, np.float32(factor)))
+    once, again = (whole(lexical, times * background, 0.7) for times in (1, np.float32(factor)))
     np.testing.assert_allclose(once.score, again.score, rtol=1e-3, atol=1e-4)
 
 
 def test_without_weight_it_is_the_words_alone():
     lexical, background = np.array([3.0, 1.0, 2.0]), np.array([0.1, 0.9, 0.3])
-    assert blend(lexical, background, 0).score.argsort().tolist() == [1, 2, 0]
-    assert blend(lexical, background, 100).score.argsort().tolist() == [0, 2, 1]
+    assert whole(lexical, background, 0).score.argsort().tolist() == [1, 2, 0]
+    assert whole(lexical, background, 100).score.argsort().tolist() == [0, 2, 1]
 
 
 @pytest.mark.parametrize("n", [1, 4])
 def test_equal_scores_still_count(n):
-    assert blend(np.full(n, 0.3), np.zeros(n), 0.5).lexical.tolist() == [1.0] * n
-    found = blend(np.full(n, 7.0), np.zeros(n), 0.5)
+    assert whole(np.full(n, 0.3), np.zeros(n), 0.5).lexical.tolist() == [1.0] * n
+    found = whole(np.full(n, 7.0), np.zeros(n), 0.5)
     assert (found.score > 0).all()
     assert not found.background.any()
 
@@ -69,7 +90,7 @@ def test_rounding_is_no_deviation():
 
 
 def test_no_documents():
-    assert blend(np.zeros(0), np.zeros(0), 1.0).score.shape == (0,)
+    assert whole(np.zeros(0), np.zeros(0), 1.0).score.shape == (0,)
 
 
 def test_queries_are_words_of_their_document():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic import Corpus, Vectorizer, read
-from laconic.retrieval.bm25 import TITLE_WEIGHT, index_words
+from laconic.retrieval.word_indexer import TITLE_WEIGHT, index_words
 from tests.messages import refused
 
 token = st.sampled_from(["ab", "cd", "ef", "gh", "ij", "kl", "mn", "op"])

@@ -19,9 +19,10 @@ import laconic
 from laconic import Corpus
 from laconic.datasets import make_topics
 from laconic.models import MODELS
-from laconic.retrieval.blending import background_weight, blend
+from laconic.retrieval.blending import background_weight
 from laconic.retrieval.codes import Codes
 from tests.messages import refused
+from tests.retrieval.test_blending import whole
 
 PETS = ["cat", "purr", "meow", "whiskers", "kitten", "paw", "fur", "tail", "nap", "milk"]
 SHIPS = ["sail", "mast", "harbour", "anchor", "captain", "wind", "deck", "rope", "storm", "tide"]
@@ -125,7 +126,7 @@ def test_scores_are_those_of_the_plain_way(name, query, corpus):
     code = model[-1].transform(model[1].transform(counted).multiply(idf).tocsr()).toarray()[0]
     cosines = codes @ unit(code)
 
-    found = blend(lexical, cosines, weight)
+    found = whole(lexical, cosines, weight)
     best = np.argsort(-found.score, kind="stable")[:5]
     drawn = unit(unit(code) + unit(0.5 ** np.arange(5) @ codes[best])) if code.any() else code
     background = weight * (codes @ drawn) / (cosines.std() or 1)

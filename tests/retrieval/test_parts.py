@@ -59,7 +59,7 @@ def model(request, corpus):
 
 @pytest.fixture
 def small_parts(monkeypatch):
-    monkeypatch.setattr("laconic.retrieval.search.ROWS", 7)
+    monkeypatch.setattr("laconic.retrieval.building.ROWS", 7)
     monkeypatch.setattr("laconic.retrieval.postings.ENTRIES", 5)
     monkeypatch.setattr("laconic.fitted.code_rows.ENTRIES", 9)
     monkeypatch.setattr("laconic.fitted.names.ROWS", 4)

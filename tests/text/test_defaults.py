@@ -7,8 +7,14 @@ import pytest
 import laconic
 from laconic import Vectorizer
 from laconic.models import MODELS
+from laconic.text.defaults import NO_SETTINGS, SETTINGS, complete_settings
 from tests.cli.running import in_process
 from tests.text.languages import LANGUAGES, make_texts
+
+
+def test_every_parameter_of_a_vectorizer_has_its_default():
+    assert Vectorizer().get_params(deep=False) == {**SETTINGS, **NO_SETTINGS}
+    assert list(complete_settings(None)) == list(Vectorizer().get_params(deep=False))
 
 
 @pytest.mark.parametrize(

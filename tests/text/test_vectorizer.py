@@ -4,6 +4,7 @@ import json
 import logging
 import pickle
 import re
+from collections import Counter
 from functools import partialmethod
 
 import numpy as np
@@ -23,7 +24,8 @@ import laconic
 from laconic import Weighting
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
-from laconic.text import counting
+from laconic.text import counting, english
+from laconic.text.defaults import complete_settings
 from laconic.text.vectorizer import Vectorizer
 from tests.corpus.examples import assert_equal
 from tests.messages import refused
@@ -197,6 +199,7 @@ def test_lone_surrogates_do_no_harm():
 
 
 def test_english_stop_words_are_those_of_scikit_learn():
+    assert english.ENGLISH_STOP_WORDS == ENGLISH_STOP_WORDS
     words = Vectorizer(stop_words="en").fit([*ENGLISH_STOP_WORDS, "cat"]).vocabulary_
     assert words.tolist() == ["cat"]
 
@@ -445,3 +448,26 @@ def test_texts_of_a_store_are_counted_again_in_parts(tmp_path, monkeypatch, capl
     assert_equal(model.align(missing), model.align(on_disk))
     assert "emu" not in model.align(on_disk)[6].words
     assert "read the documents with vocabulary=model" in caplog.text
+
+
+@given(
+    st.lists(st.text(max_size=60), min_size=1, max_size=3),
+    st.sampled_from([None, "english", "german", ["cat", "straße"]]),
+    st.sampled_from([None, "ascii", "unicode"]),
+    st.sampled_from([r"(?u)\b\w\w+\b", r"\w+", r"[a-z]{2,}", r"(\w)\w*"]),
+)
+def test_words_of_a_short_text_are_those_that_are_counted(texts, stop, accents, pattern):
+    chosen = {"stop_words": stop, "strip_accents": accents, "token_pattern": pattern}
+    analyzer = counting.Analyzer(complete_settings(chosen))
+    for text in [*texts, "The Cat und die Straße, café 中文 cat"]:
+        lexicon = counting.Lexicon()
+        tally = counting.count(iter([text]), analyzer, lexicon, 1)
+        words = counting.decoded(lexicon.encoded(tally.indices))
+        assert Counter(analyzer.words(text)) == Counter(
+            dict(zip(words, tally.data.tolist(), strict=True))
+        )
+
+
+@pytest.mark.parametrize("options", [{"ngram_range": (1, 2)}, {"phrases": True}])
+def test_pairs_of_words_are_not_listed(options):
+    assert counting.Analyzer(complete_settings(options)).words("a cat") is None

@@ -45,6 +45,18 @@ def dense(matrix: Any) -> np.ndarray:
     return np.asarray(matrix.toarray() if sp.issparse(matrix) else matrix)
 
 
+def as_codes(theta: np.ndarray, sparse: bool) -> Any:
+    """Return the codes of a chunk as CSR if `sparse` is true, otherwise as a dense array."""
+    if not sparse:
+        return theta
+    nonzero = theta != 0
+    index = np.int32 if theta.size <= np.iinfo(np.int32).max else np.int64
+    indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(nonzero, axis=1))])
+    columns = np.broadcast_to(np.arange(theta.shape[1], dtype=index), theta.shape)
+    # SciPy's conversion builds a COO matrix first and takes several times as long.
+    return csr(theta[nonzero], columns[nonzero], indptr.astype(index), theta.shape)
+
+
 def unit_rows(matrix: Any, dtype: Any = None) -> Any:
     """Return an array or a CSR matrix with rows of unit length; rows of zeros stay zero.
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError
+from laconic.models.coding import is_a
 
 
 def is_pipeline(model: Any) -> bool:
@@ -42,13 +43,11 @@ def transform_before(model: Any, X: Any) -> Any:
 
 def takes_texts(model: Any) -> bool:
     """Return whether the first step counts the words of texts, and is not a `Vectorizer`."""
+    first = steps_of(model)[0]
+    if is_a(first, "Vectorizer") or not hasattr(first, "__sklearn_tags__"):
+        return False
     from sklearn.utils import get_tags
 
-    from laconic.text.vectorizer import Vectorizer
-
-    first = steps_of(model)[0]
-    if isinstance(first, Vectorizer) or not hasattr(first, "__sklearn_tags__"):
-        return False
     return bool(get_tags(first).input_tags.string)
 
 

@@ -50,6 +50,10 @@ def compiled(**options):
 
 kernel = compiled()
 
+# This decorator is for kernels whose divisions run in vector registers. Division by zero gives
+# infinity or NaN, as in NumPy, and no error; sums are not reordered.
+exact_kernel = compiled(error_model="numpy")
+
 # A kernel that is called by another kernel is always inlined. If LLVM decided about inlining, the
 # process that compiles the kernels would run separate code for the called kernel, but a process
 # that loads the caller from the cache would run the copy inlined in the caller. Since sums may be

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from laconic.kernels.compile import kernel, lane_kernel
+from laconic.kernels.compile import exact_kernel, kernel, lane_kernel
+
+BLOCK = 64  # number of sums that are compared with the best so far at once
 
 
 @kernel
@@ -47,48 +49,114 @@ def topic_cosines(data, documents, indptr, weights, cosines):
     """Add the products of a code and of codes of unit length, which are stored by topic.
 
     The documents of topic t are ``documents[indptr[t] : indptr[t + 1]]``. The result is the same as
-    that of `sparse_cosines`, but only the topics of the code are read.
+    that of `sparse_cosines`, but only the topics of the code are read. Indices are unsigned, since
+    numba would check whether they are negative, which takes as long as the rest.
     """
     for topic in range(weights.size):
         weight = weights[topic]
         if weight != 0:
-            for entry in range(indptr[topic], indptr[topic + 1]):
-                cosines[documents[entry]] += weight * data[entry]
+            of_topic = slice(indptr[topic], indptr[topic + 1])
+            values, rows = data[of_topic], documents[of_topic]
+            for entry in range(values.size):
+                cosines[np.uint64(rows[entry])] += weight * values[entry]
 
 
-@kernel
-def add_weights(documents, counts, norms, idf, scores):
-    """Add the BM25 weights of one stem to the scores of its documents (all float32)."""
-    for entry in range(documents.size):
-        document, count = documents[entry], counts[entry]
-        scores[document] += count / (count + norms[document]) * idf
+@exact_kernel
+def add_weights(documents, counts, norms, starts, stops, idf, scores):
+    """Add the BM25 weights of several stems to the scores of their documents (all float32).
+
+    The postings of stem s are those from ``starts[s]`` to ``stops[s]``.
+    """
+    for stem in range(starts.size):
+        for entry in range(starts[stem], stops[stem]):
+            document, count = np.uint64(documents[entry]), np.float32(counts[entry])
+            scores[document] += count / (count + norms[document]) * idf[stem]
 
 
 @lane_kernel
-def variance(scores):
-    """Return the variance of at least one score."""
+def moments(scores):
+    """Return the mean and the mean square of at least one score."""
     total, squares = 0.0, 0.0
     for row in range(scores.size):
-        total += scores[row]
-    mean = total / scores.size
-    for row in range(scores.size):
-        squares += (scores[row] - mean) * (scores[row] - mean)
-    return squares / scores.size
+        value = np.float64(scores[row])
+        total += value
+        squares += value * value
+    return total / scores.size, squares / scores.size
 
 
-@kernel
-def blended(lexical, background, scale, weight, unit):
-    """Return the sums of two scores, and their parts (all float32).
+@exact_kernel
+def _sink_pair(rows, sums, position, size):
+    """Move a row down the heap until both rows directly below it are better."""
+    row, total = rows[position], sums[position]
+    child = 2 * position + 1
+    while child < size:
+        other = child + 1
+        if other < size and (
+            sums[other] < sums[child] or (sums[other] == sums[child] and rows[other] > rows[child])
+        ):
+            child = other
+        if not (sums[child] < total or (sums[child] == total and rows[child] > row)):
+            break
+        rows[position], sums[position] = rows[child], sums[child]
+        position, child = child, 2 * child + 1
+    rows[position], sums[position] = row, total
 
-    The parts are ``lexical / scale`` and ``weight * (background / unit)``.
+
+@exact_kernel
+def best_blended(lexical, background, scale, weight, unit, k):
+    """Return up to k rows (int64) with the largest positive sums of two scores, the best row first.
+
+    The sum (float32) is ``lexical / scale + weight * (background / unit)``. Of rows with equal
+    sums, the row with the lower number is better. The sums are computed in blocks; a block in which
+    none is larger than the k-th best so far is skipped.
     """
-    words, topics = np.empty_like(lexical), np.empty_like(lexical)
-    score = np.empty_like(lexical)
-    for row in range(lexical.size):
-        words[row] = lexical[row] / scale
-        topics[row] = weight * (background[row] / unit)
-        score[row] = words[row] + topics[row]
-    return score, words, topics
+    block = np.empty(BLOCK, np.float32)
+    n_wanted = min(k, lexical.size)
+    rows, sums = np.empty(n_wanted, np.int64), np.empty(n_wanted, np.float32)
+    n_best, least = 0, np.float32(0)
+    for start in range(0, lexical.size, BLOCK):
+        words, topics = lexical[start : start + BLOCK], background[start : start + BLOCK]
+        n_rows, n_better = words.size, np.int32(0)
+        for i in range(n_rows):
+            block[i] = words[i] / scale + weight * (topics[i] / unit)
+        for i in range(n_rows):
+            n_better += np.int32(block[i] > least)
+        if not n_better:
+            continue
+        for i in range(n_rows):
+            if block[i] <= least:
+                continue
+            if n_best < rows.size:
+                rows[n_best], sums[n_best] = start + i, block[i]
+                n_best += 1
+                if n_best == rows.size:
+                    for position in range(n_best // 2 - 1, -1, -1):
+                        _sink_pair(rows, sums, position, n_best)
+                    least = sums[0]
+            else:
+                rows[0], sums[0] = start + i, block[i]
+                _sink_pair(rows, sums, np.int64(0), n_best)
+                least = sums[0]
+    if n_best < rows.size:
+        for position in range(n_best // 2 - 1, -1, -1):
+            _sink_pair(rows, sums, position, n_best)
+    for last in range(n_best - 1, 0, -1):
+        rows[0], rows[last] = rows[last], rows[0]
+        sums[0], sums[last] = sums[last], sums[0]
+        _sink_pair(rows, sums, np.int64(0), last)
+    return rows[:n_best]
+
+
+@exact_kernel
+def unit_codes(data, indices, indptr, rows, codes):
+    """Write some sparse rows, scaled to unit length, to the zeros in `codes` (all float32)."""
+    for i in range(rows.size):
+        squares = 0.0
+        for entry in range(indptr[rows[i]], indptr[rows[i] + 1]):
+            squares += np.float64(data[entry]) * data[entry]
+        length = np.float32(np.sqrt(squares)) if squares > 0 else np.float32(1)
+        for entry in range(indptr[rows[i]], indptr[rows[i] + 1]):
+            codes[i, indices[entry]] = data[entry] / length
 
 
 @kernel

@@ -85,7 +85,7 @@ def settings_of(corpus: Corpus, totals: np.ndarray) -> dict[str, Any]:
     If stop words were counted, `stop_words` is set to the language of the corpus, which is detected
     from the total count of each word.
     """
-    from laconic.text.vectorizer import complete_settings
+    from laconic.text.defaults import complete_settings
 
     settings = complete_settings(corpus.vectorizer)
     del settings["vocabulary"], settings["n_jobs"]

@@ -463,7 +463,8 @@ def with_rare_words(corpus: Corpus) -> Corpus:
     is_pruned = any(settings.get(name, value) != value for name, value in ALL_WORDS.items())
     if not is_pruned or not corpus.has("texts") or corpus.vocabulary is None:
         return corpus
-    from laconic.text.vectorizer import Vectorizer, complete_settings
+    from laconic.text.defaults import complete_settings
+    from laconic.text.vectorizer import Vectorizer
 
     vectorizer = Vectorizer(**{**complete_settings(settings), **ALL_WORDS})
     parts = corpus.replace(titles=None, labels=None).parts(ROWS)

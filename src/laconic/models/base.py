@@ -15,7 +15,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_array, check_is_fitted
 
@@ -28,7 +28,7 @@ from laconic.corpus.chunks import (
 )
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.inputs import FLOATS, check_corpus, check_matrix, check_not_negative
-from laconic.corpus.matrices import csr
+from laconic.corpus.matrices import as_codes
 from laconic.engines import Engine, make_engine
 from laconic.engines.base import Step
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
@@ -46,6 +46,8 @@ T = TypeVar("T")
 MAX_CODES = 1 << 26  # codes of documents between passes, above which they are kept on disk
 LARGE = 1 << 20  # number of statistics above which their memory is returned to the system
 TYPICAL_TOPICS = 50  # assumed number of topics if a model chooses it during the fit
+# constraint of the parameter `topics_per_document`
+TOPICS_PER_DOCUMENT = [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"}), None]
 
 
 class TopicModel(
@@ -466,18 +468,6 @@ def ordered_codes(
     ordered = codes[:, order]
     drop_weak(ordered, threshold)
     return as_codes(ordered, sparse), codes
-
-
-def as_codes(theta: np.ndarray, sparse: bool) -> Any:
-    """Return the codes of a chunk as CSR if `sparse` is true, otherwise as a dense array."""
-    if not sparse:
-        return theta
-    nonzero = theta != 0
-    index = np.int32 if theta.size <= np.iinfo(np.int32).max else np.int64
-    indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(nonzero, axis=1))])
-    columns = np.broadcast_to(np.arange(theta.shape[1], dtype=index), theta.shape)
-    # SciPy's conversion builds a COO matrix first and takes several times as long.
-    return csr(theta[nonzero], columns[nonzero], indptr.astype(index), theta.shape)
 
 
 def as_float(X: sp.csr_matrix) -> sp.csr_matrix:

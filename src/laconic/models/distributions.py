@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from laconic.corpus.chunks import chunk_divisor
 from laconic.errors import warn
 from laconic.models.base import TopicModel
+from laconic.models.coding import words_topics
 from laconic.wording import plural
 
 
@@ -55,13 +56,8 @@ class DistributionModel(TopicModel):
         return order
 
     def _words_topics(self, dtype: Any = None) -> np.ndarray:
-        """Return the topics as a cached array of words x topics.
-
-        A model loaded from a file computes this array on first use.
-        """
-        # `np.array` copies even a single topic, because kernels are not compiled for read-only
-        # arrays.
-        by_word = self._derived("by_word", lambda: np.array(self.components_.T, order="C"))
+        """Return the topics as an array of words x topics; see `words_topics`."""
+        by_word = words_topics(self)
         return by_word if dtype is None else by_word.astype(dtype, copy=False)
 
 

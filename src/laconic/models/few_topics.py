@@ -12,7 +12,6 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils._param_validation import Interval, StrOptions
 
 from laconic.corpus.chunks import Chunk, MemoryChunk
 from laconic.corpus.sampling import sample_documents
@@ -20,7 +19,6 @@ from laconic.engines import Engine
 from laconic.engines.base import Step
 from laconic.errors import LaconicError
 
-TOPICS_PER_DOCUMENT = [Interval(Real, 0, None, closed="neither"), StrOptions({"auto"}), None]
 SAMPLE = 2_000  # maximum number of sampled documents on which the threshold is chosen
 AUTO = 5.5  # maximum average number of topics per document if the target is "auto"
 

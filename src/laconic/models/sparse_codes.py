@@ -28,17 +28,17 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk
-from laconic.corpus.matrices import unit_rows
+from laconic.corpus.matrices import as_codes, unit_rows
 from laconic.engines import Engine
 from laconic.engines.stats import Stats
 from laconic.errors import LaconicError
 from laconic.kernels.lasso import nonnegative_lasso
 from laconic.kernels.projection import gather_rows
-from laconic.models.base import as_codes
 from laconic.models.few_topics import AUTO, choose_threshold, drop_weak
 from laconic.models.penalty_search import find_penalty
 
 CODE_TOL = 1e-9  # tolerance of the lasso, relative to the largest correlation of a document
+DENSE = 8  # topics with more words than one in so many are multiplied as dense arrays
 RIDGE = 1.0  # κ in the ridge regression, relative to the squared length of a topic
 
 
@@ -62,10 +62,23 @@ class CodeTotals(Stats):
 
 def lasso_params(topics: Any, alpha: float, positive: bool) -> CodingParams:
     """Return the parameters of lasso codes; `topics` (topics x words) may be sparse."""
-    rows = topics.toarray() if sp.issparse(topics) else np.asarray(topics)
-    word_topics = np.ascontiguousarray(rows.T)
+    if sp.issparse(topics):
+        word_topics = topics.T.toarray(order="C")
+    else:
+        word_topics = np.ascontiguousarray(np.asarray(topics).T)
+    return CodingParams(word_topics, gram_matrix(topics, word_topics), alpha, positive)
+
+
+def gram_matrix(topics: Any, word_topics: np.ndarray) -> np.ndarray:
+    """Return the Gram matrix of topics in float64; `word_topics` has the same as a dense array.
+
+    If the topics have few words, only their words are multiplied.
+    """
+    if sp.issparse(topics) and DENSE * topics.nnz < word_topics.size:
+        exact = topics.astype(np.float64)
+        return (exact @ exact.T).toarray()
     exact = word_topics.astype(np.float64, copy=False)
-    return CodingParams(word_topics, exact.T @ exact, alpha, positive)
+    return exact.T @ exact
 
 
 def ridge_params(topics: Any, positive: bool, threshold: float = 0.0) -> CodingParams:

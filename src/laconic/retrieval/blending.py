@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from laconic.kernels.postings import best_rows, blended, variance
+from laconic.kernels.postings import best_blended, best_rows, moments
 
 # Values chosen on seven collections by leave-one-collection-out; see benchmarks/retrieval.py.
 STRENGTH = 20.0  # weight of the background score if `agreement` returns 1
@@ -33,42 +33,45 @@ FEEDBACK = 5  # number of best documents that move the code of the query
 
 
 class Blend(NamedTuple):
-    """Scores of all documents for a query, which are the sums of two components."""
+    """The best documents for a query, best first; scores are the sums of two components."""
 
-    score: np.ndarray
+    rows: np.ndarray
     lexical: np.ndarray
     background: np.ndarray
     unit: float  # background score for a cosine of 1
 
 
-def blend(lexical: np.ndarray, background: np.ndarray, weight: float) -> Blend:
+def blend(lexical: np.ndarray, background: np.ndarray, weight: float, n: int) -> Blend:
     """Combine the lexical and background scores of all documents for one query.
 
     Parameters
     ----------
-    lexical : ndarray of shape (n_documents,)
+    lexical : ndarray of float32 of shape (n_documents,)
         BM25 scores; 0 for a document that shares no word with the query.
-    background : ndarray of shape (n_documents,)
+    background : ndarray of float32 of shape (n_documents,)
         Cosines of codes; 0 for a query or document without a code.
     weight : float
         Weight of the background; see `background_weight`.
+    n : int
+        Number of best documents to return.
 
     Returns
     -------
     Blend
-        Arrays of float32, in units of standard deviations.
+        The documents with the best positive scores, with components in units of standard
+        deviations (float32). Equal scores are ordered by row.
 
     Examples
     --------
-    >>> scores = blend(np.array([4.0, 0.0]), np.array([0.25, 0.75]), weight=0.5)
-    >>> scores.lexical.tolist(), scores.background.tolist(), scores.score.tolist()
-    ([2.0, 0.0], [0.5, 1.5], [2.5, 1.5])
+    >>> best = blend(np.float32([0, 4]), np.float32([0.75, 0.25]), weight=0.5, n=2)
+    >>> best.rows.tolist(), best.lexical.tolist(), best.background.tolist()
+    ([1, 0], [2.0, 0.0], [0.5, 1.5])
     """
-    lexical, background = np.asarray(lexical, np.float32), np.asarray(background, np.float32)
     of_words, of_topics = deviation(lexical), deviation(background)
-    scales = np.float32(of_words), np.float32(weight), np.float32(of_topics)
-    score, words, topics = blended(lexical, background, *scales)
-    return Blend(score, words, topics, weight / of_topics)
+    scale, strength, unit = np.float32(of_words), np.float32(weight), np.float32(of_topics)
+    rows = best_blended(lexical, background, scale, strength, unit, n)
+    topics = strength * (background[rows] / unit)
+    return Blend(rows, lexical[rows] / scale, topics, weight / of_topics)
 
 
 def deviation(scores: np.ndarray) -> float:
@@ -76,15 +79,17 @@ def deviation(scores: np.ndarray) -> float:
 
     Examples
     --------
-    >>> deviation(np.array([1.0, 3.0])), deviation(np.array([0.5])), deviation(np.zeros(3))
+    >>> deviation(np.float32([1, 3])), deviation(np.float32([0.5])), deviation(np.zeros(3, "f4"))
     (1.0, 0.5, 1.0)
     """
-    scores = np.asarray(scores, np.float32)
-    largest = max(float(scores.max(initial=0)), -float(scores.min(initial=0)))
-    spread = math.sqrt(variance(scores)) if len(scores) else 0.0
-    if spread > 1e-6 * largest:  # a smaller spread is rounding error
+    if not len(scores):
+        return 1.0
+    mean, mean_square = moments(scores)
+    spread = math.sqrt(max(mean_square - mean * mean, 0.0))
+    if spread > 1e-6 * math.sqrt(mean_square * len(scores)):  # at least the largest score
         return spread
-    return largest or 1.0
+    largest = max(float(scores.max()), -float(scores.min()))
+    return spread if spread > 1e-6 * largest else largest or 1.0  # less is rounding error
 
 
 def background_weight(agreed: float) -> float:

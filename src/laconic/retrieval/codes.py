@@ -6,13 +6,13 @@ computed in blocks of documents, so that codes in files are never in memory as a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.matrices import csr, dense, unit_rows
@@ -21,18 +21,20 @@ from laconic.errors import LaconicError
 from laconic.fitted.code_rows import DenseRows, Rows, SparseRows, blocks
 from laconic.fitted.documents import encode_parts
 from laconic.fitted.pipeline_steps import as_input, last_step, steps_of, takes_texts
-from laconic.kernels.postings import dense_cosines, sparse_cosines, topic_cosines
+from laconic.kernels.postings import dense_cosines, sparse_cosines, topic_cosines, unit_codes
+from laconic.models.coding import CodingStep, code_rows, coding_step_of, is_a
 from laconic.text.counting import Analyzer, Lexicon, count, make_lexicon
+from laconic.text.defaults import complete_settings
 from laconic.text.forms import FormLexicon
 from laconic.text.selection import without_phrase_parts
-from laconic.text.vectorizer import Vectorizer, complete_settings
-from laconic.weighting import Weighting
+from laconic.weighting.weights import Z_SCORES, weights_of
 
 COUNTING = (
     "lowercase", "strip_accents", "token_pattern", "tokenizer", "stop_words", "lemmatizer",
     "phrases", "ngram_range"
 )  # fmt: skip
 SCORES = 1 << 20  # maximum number of cosines that are computed at once
+SHORT = 2000  # maximum number of characters of a text whose words are counted in Python
 LEAST_IDF = 0.01  # minimum idf of a word in a query
 RELATED_OF_TOPIC = 20  # number of top words of a topic that may be related to a query
 
@@ -61,9 +63,13 @@ class Codes:
     def n_topics(self) -> int:
         return self.rows.shape[1]
 
-    def cosines(self, code: np.ndarray) -> np.ndarray:
-        """Return the cosine (float32) of a query code and each document; 0 if a code is zero."""
-        cosines = np.zeros(self.rows.shape[0], dtype=np.float32)
+    def cosines(self, code: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
+        """Return the cosine (float32) of a query code and each document; 0 if a code is zero.
+
+        The cosines are written to `out`, if it is passed.
+        """
+        cosines = np.empty(self.rows.shape[0], dtype=np.float32) if out is None else out
+        cosines.fill(0)
         length = np.linalg.norm(code)
         if length > 0 and self._by_topic is not None:
             topic_cosines(*self._by_topic, (code / length).astype(np.float32), cosines)
@@ -116,7 +122,12 @@ class Codes:
 
     def documents(self, rows: np.ndarray) -> np.ndarray:
         """Return the codes of the documents in the given rows, scaled to unit length."""
-        return unit_rows(self.rows.take(rows).toarray())
+        known = self.rows
+        if isinstance(known, SparseRows) and isinstance(known.data, np.ndarray):
+            codes = np.zeros((len(rows), self.n_topics), dtype=np.float32)
+            unit_codes(known.data, known.indices, known.indptr, rows, codes)
+            return codes
+        return unit_rows(known.take(rows).toarray())
 
 
 class Coder:
@@ -125,7 +136,8 @@ class Coder:
     Parameters
     ----------
     model : estimator or Pipeline
-        Fitted model of laconic or scikit-learn that has ``transform``.
+        Fitted model of laconic or scikit-learn that has ``transform``, or stand-ins for the steps
+        of a saved model that `coding_step_of` knows.
     words : ndarray of str, optional
         Words of the documents, used if the model was fitted without column names.
     settings : dict, optional
@@ -144,14 +156,18 @@ class Coder:
         self.model = model
         self.idf = idf
         first, last = steps_of(model)[0], last_step(model)
-        if not hasattr(last, "transform"):
+        self._coding_step = _trusted_step(model)
+        if self._coding_step is None and not hasattr(last, "transform"):
             raise LaconicError(
                 f"{type(last).__name__} has no transform method, so search cannot encode documents."
             )
-        check_is_fitted(last)
+        if not hasattr(last, "components_"):
+            from sklearn.utils.validation import check_is_fitted
+
+            check_is_fitted(last)
         self.last = last
         self.takes_texts = takes_texts(model)
-        vocabulary = getattr(first, "vocabulary_", None) if isinstance(first, Vectorizer) else None
+        vocabulary = getattr(first, "vocabulary_", None) if is_a(first, "Vectorizer") else None
         if vocabulary is None:
             vocabulary = getattr(first, "feature_names_in_", None)
         if vocabulary is None and not self.takes_texts:
@@ -180,8 +196,20 @@ class Coder:
     def count(self, text: str) -> sp.csr_matrix:
         """Count the words of a text that the model knows; return a matrix with one row."""
         assert self.words is not None
+        if len(text) <= SHORT and self._columns is not None:
+            words = self._analyzer.words(text)
+            if words is not None:
+                return self._row(words, self._columns)
         tally = count(iter([text]), self._analyzer, self._lexicon, 1)
         return without_phrase_parts(tally.csr(len(self.words)), self.words, self.settings)
+
+    def _row(self, words: list[str], columns: dict[str, int]) -> sp.csr_matrix:
+        assert self.words is not None
+        found = Counter(columns[word] for word in words if word in columns)
+        indices = np.array(sorted(found), dtype=np.int32)
+        counts = np.array([found[column] for column in indices.tolist()], dtype=np.int32)
+        indptr = np.array([0, len(indices)], dtype=np.int32)
+        return csr(counts, indices, indptr, (1, len(self.words)))
 
     def knows(self, text: str) -> bool:
         """Return whether any word of the text is in the vocabulary of the model."""
@@ -202,22 +230,36 @@ class Coder:
 
     def _transform(self, counts: sp.csr_matrix) -> Any:
         """Transform counts without the checks of the pipeline, which take most of the time."""
+        if self._coding_step is not None:
+            return code_rows(self._coding_step, self.last, self._weighted(counts))
         for step in steps_of(self.model)[:-1]:
-            if isinstance(step, Weighting):
-                counts = step.weights()(counts)
-            elif not isinstance(step, Vectorizer) and step not in (None, "passthrough"):
+            if is_a(step, "Weighting"):
+                counts = weights_of(step)(counts)
+            elif not is_a(step, "Vectorizer") and step not in (None, "passthrough"):
                 counts = step.transform(counts)
-        return self.last.transform(self._by_rarity(counts))
+        if sp.issparse(counts):
+            counts.data = self._by_rarity(counts.data, counts.indices, counts.shape[1])
+        return self.last.transform(counts)
 
-    def _by_rarity(self, row: sp.csr_matrix) -> sp.csr_matrix:
+    def _weighted(self, counts: sp.csr_matrix) -> sp.csr_matrix:
+        """Weight the words of a query, like the loop in `_transform`; `counts` is changed."""
+        data, indices = counts.data, counts.indices
+        for step in steps_of(self.model)[:-1]:
+            if is_a(step, "Weighting"):
+                data = weights_of(step).weigh(data, indices, counts.indptr)
+        data = self._by_rarity(data, indices, counts.shape[1])
+        # A new matrix would take as long as the weights; `transform` also converts to float64.
+        counts.data = data if data.dtype.kind == "f" else data.astype(np.float64)
+        return counts
+
+    def _by_rarity(self, data: np.ndarray, indices: np.ndarray, n_words: int) -> np.ndarray:
         """Weight the words of a query by idf, in addition to the weighting of the model.
 
         A query has few words, so a common word would distort its code.
         """
-        if self.idf is None or not sp.issparse(row) or row.shape[1] != len(self.idf):
-            return row
-        data = row.data * self.idf[row.indices]
-        return csr(data.astype(np.float32), row.indices, row.indptr, row.shape)
+        if self.idf is None or n_words != len(self.idf):
+            return data
+        return (data * self.idf[indices]).astype(np.float32)
 
     def related(self, code: np.ndarray) -> dict[str, float]:
         """Return the top words of the topics of a code, with their weights."""
@@ -254,6 +296,13 @@ class Coder:
         return Analyzer(self.settings)
 
     @cached_property
+    def _columns(self) -> dict[str, int] | None:
+        """Column of each word; None if other forms of a word are counted too."""
+        if self.words is None or self.settings["lemmatizer"] is not None:
+            return None
+        return {word: column for column, word in enumerate(self.words.tolist())}
+
+    @cached_property
     def _lexicon(self) -> Lexicon | FormLexicon:
         assert self.words is not None
         return make_lexicon(self.words, self.settings)
@@ -273,8 +322,20 @@ def rarity_of(coder: Coder, corpus: Corpus) -> np.ndarray | None:
     return np.maximum(np.log(len(corpus) / frequency), LEAST_IDF).astype(np.float32)
 
 
+def _trusted_step(model: Any) -> CodingStep | None:
+    """Return the function by which texts are coded without the checks of `transform`, or None.
+
+    The checks cannot fail if the earlier steps count words and weight them by positive numbers.
+    """
+    for step in steps_of(model)[:-1]:
+        counts = is_a(step, "Vectorizer") or step in (None, "passthrough")
+        if not counts and not (is_a(step, "Weighting") and step.scheme not in Z_SCORES):
+            return None
+    return coding_step_of(last_step(model))
+
+
 def _settings(first: Any, others: dict[str, Any] | None) -> dict[str, Any]:
     """Return the counting settings of the model's vectoriser, or `others` without a vectoriser."""
-    fitted = first.settings_ if isinstance(first, Vectorizer) else None
+    fitted = first.settings_ if is_a(first, "Vectorizer") else None
     settings = complete_settings(fitted or others)
     return {name: settings[name] for name in COUNTING}

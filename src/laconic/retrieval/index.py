@@ -18,7 +18,6 @@ import numpy as np
 
 from laconic.errors import LaconicError
 from laconic.fitted.documents import Documents
-from laconic.kernels.postings import best_rows
 from laconic.retrieval.blending import (
     FEEDBACK,
     Blend,
@@ -77,6 +76,7 @@ class SearchIndex:
         self._coder = Coder(model, parts.words, parts.settings, parts.idf)
         self._weight = background_weight(parts.agreement)
         self._keywords: dict[int, tuple[str, ...]] = {}  # cached keywords by row
+        self._scratch: list[np.ndarray] = []  # arrays of scores that no query uses
 
     def __len__(self) -> int:
         return len(self.documents)
@@ -121,11 +121,10 @@ class SearchIndex:
         code = self._coder.code(text)
         if not len(rows) and not len(code):
             raise LaconicError(self._why_nothing(text))
-        scores = self._blend(rows, code)
         # After the re-ranking of the first documents, the best k documents are among these.
-        best = best_rows(scores.score, max(RERANKED, k) + k)
-        self._rerank(scores, best[: max(RERANKED, k)], code)
-        return self._hits(rows, code, k, scores, best)
+        best = self._blend(rows, code, max(RERANKED, k) + k)
+        self._rerank(best, max(RERANKED, k), code)
+        return self._hits(rows, code, k, best)
 
     def like(self, document: Any, k: int = 10) -> Hits:
         """Return the documents most similar to one document.
@@ -163,8 +162,8 @@ class SearchIndex:
                 f"The document {document!r} has no words and no topics, so no documents are "
                 "similar to it."
             )
-        scores = self._blend(stems[strongest], code, leave_out=row)
-        return self._hits(stems[strongest], code, k, scores, best_rows(scores.score, k))
+        best = self._blend(stems[strongest], code, k, leave_out=row)
+        return self._hits(stems[strongest], code, k, best)
 
     def unknown(self, text: str) -> dict[str, list[str]]:
         """Return the words of a text that neither the documents nor the model contain.
@@ -220,49 +219,61 @@ class SearchIndex:
         _, rows = self.parts.lexical.look_up(text)
         return rows[rows >= 0]
 
-    def _blend(self, rows: np.ndarray, code: np.ndarray, leave_out: int | None = None) -> Blend:
-        """Return the scores of all documents."""
-        scores, cosines = self.parts.lexical.scores(rows), self.parts.codes.cosines(code)
+    def _blend(
+        self, rows: np.ndarray, code: np.ndarray, n: int, leave_out: int | None = None
+    ) -> Blend:
+        """Return the best `n` documents.
+
+        New arrays for the scores of all documents would take longer than the scoring, so they are
+        used again. While a query uses them, they are not in the list, so threads do not share them.
+        """
+        try:
+            arrays = self._scratch.pop()
+        except IndexError:
+            arrays = np.empty((2, len(self)), np.float32)
+        scores = self.parts.lexical.scores(rows, out=arrays[0])
+        cosines = self.parts.codes.cosines(code, out=arrays[1])
         if leave_out is not None:
             scores[leave_out] = cosines[leave_out] = 0
-        return blend(scores, cosines, self._weight)
+        best = blend(scores, cosines, self._weight, n)
+        self._scratch.append(arrays)
+        return best
 
-    def _rerank(self, scores: Blend, rows: np.ndarray, code: np.ndarray) -> None:
-        """Score the top documents again after moving the query code towards the best hits.
+    def _rerank(self, best: Blend, n: int, code: np.ndarray) -> None:
+        """Score the first `n` documents again after moving the query code towards the best hits.
 
         The method is known as pseudo-relevance feedback.
         """
         if not code.any() or not self._weight:
             return
-        codes = self.parts.codes.documents(rows)
+        codes = self.parts.codes.documents(best.rows[:n])
         moved = feedback(code, codes[:FEEDBACK])
         length = np.linalg.norm(moved)
         if length == 0:  # the codes of the query and the best documents cancel out
             return
-        scores.background[rows] = codes @ moved * (scores.unit / length)
-        scores.score[rows] = scores.lexical[rows] + scores.background[rows]
+        best.background[:n] = codes @ moved * (best.unit / length)
 
-    def _hits(
-        self, rows: np.ndarray, code: np.ndarray, k: int, scores: Blend, candidates: np.ndarray
-    ) -> Hits:
+    def _hits(self, rows: np.ndarray, code: np.ndarray, k: int, best: Blend) -> Hits:
         """Return the best `k` of some documents as hits."""
         lexical, stems = self.parts.lexical, np.unique(rows)
         idf = dict(zip(lexical.stems[stems].tolist(), lexical.rarity(stems).tolist(), strict=True))
         related = partial(self.related_stems, code)
         query = AnsweredQuery(lexical.words, self.parts.texts, idf, related, self.keywords)
-        positive = candidates[scores.score[candidates] > 0]
-        best = positive[np.lexsort((positive, -scores.score[positive]))[:k]]
+        scores = best.lexical + best.background
+        order = np.lexsort((best.rows, -scores))[:k]
+        order = order[scores[order] > 0]
+        columns = (part[order].tolist() for part in (best.rows, best.lexical, best.background))
         hits = [
             Hit(
                 id=self._id(row),
-                score=float(scores.lexical[row]) + float(scores.background[row]),
-                lexical=float(scores.lexical[row]),
-                background=float(scores.background[row]),
+                score=words + topics,
+                lexical=words,
+                background=topics,
                 title=self.documents.title(row),
                 row=row,
                 _query=query,
             )
-            for row in best.tolist()
+            for row, words, topics in zip(*columns, strict=True)
         ]
         # Sort again, because sums in float64 may differ in order from sums in float32.
         return Hits(sorted(hits, key=lambda hit: (-hit.score, hit.row)))

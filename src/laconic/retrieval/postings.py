@@ -80,17 +80,26 @@ class Postings:
         documents = self._checked(np.asarray(self.documents[start:stop]))
         return documents, self._weights(documents, self.counts[start:stop], np.array([stem]))
 
-    def add(self, stem: int, scores: np.ndarray) -> None:
-        """Add the weights of a stem to the scores of the documents (float32) that contain it."""
+    def add(self, stems: np.ndarray, scores: np.ndarray) -> None:
+        """Add the weights of stems to the scores of the documents (float32) that contain them."""
         if self.norms is None:
-            documents, weights = self.entries(stem)
-            scores[documents] += weights
+            for stem in stems.tolist():
+                documents, weights = self.entries(stem)
+                scores[documents] += weights
             return
-        start, stop = self._bounds(stem)
-        documents = self._checked(np.asarray(self.documents[start:stop]))
-        counts = self._checked_counts(self.counts[start:stop])
-        idf = np.float32(self.idf(np.array([stem]))[0])
-        add_weights(documents, counts, self.norms, idf, scores)
+        idf = self.idf(stems).astype(np.float32)
+        if self.path is None and isinstance(self.documents, np.ndarray):
+            stops = self.ends[stems]
+            starts = stops - self.frequency(stems)
+            add_weights(self.documents, self.counts, self.norms, starts, stops, idf, scores)
+            return
+        for number, stem in enumerate(stems.tolist()):
+            start, stop = self._bounds(stem)
+            documents = self._checked(np.asarray(self.documents[start:stop]))
+            counts = self._checked_counts(self.counts[start:stop])
+            bounds = np.array([0, stop - start])
+            part = slice(number, number + 1)
+            add_weights(documents, counts, self.norms, bounds[:1], bounds[1:], idf[part], scores)
 
     def document(self, row: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the stems of a document in ascending order, and their weights."""

@@ -26,6 +26,9 @@ from laconic.saving.rules import (
     WEIGHTS,
     Sizes,
 )
+from laconic.saving.stand_ins import can_code
+from laconic.text.defaults import NO_SETTINGS, SETTINGS
+from laconic.weighting.weights import SCHEMES, Z_SCORES
 
 MAX_WORKERS = 4096
 MAX_PATTERN = 1000  # maximum length of a token pattern
@@ -172,9 +175,19 @@ def _items(value: Any) -> list[Any]:
     return [] if value is None else [value]
 
 
-def _check_weighting(weighting: Any) -> None:
-    from laconic.weighting.transformer import SCHEMES, Z_SCORES
+def check_coding(name: str, stand_in: Any) -> None:
+    """Raise a LaconicError if a stand-in that codes texts cannot do so without risk.
 
+    If it does not code texts (see `can_code`), the estimator is loaded, and checked then.
+    """
+    check_attributes(name, stand_in)
+    if name == "weighting" and can_code(name, stand_in):
+        _check_weighting(stand_in)
+    elif name == "vectorizer":
+        check_text_settings(stand_in.settings_)
+
+
+def _check_weighting(weighting: Any) -> None:
     scheme, scale = weighting.scheme, weighting.scale_
     if scheme not in SCHEMES or weighting.dtype not in ("float32", "float64"):
         raise LaconicError(f"Weighting has the scheme {scheme!r} and the dtype {weighting.dtype!r}")
@@ -202,10 +215,9 @@ def _check_vectorizer(vectorizer: Any) -> None:
 
 def check_text_settings(settings: Mapping[str, Any]) -> None:
     """Raise if saved settings of a `Vectorizer` are invalid."""
-    from laconic.text.settings import check_settings
-    from laconic.text.vectorizer import Vectorizer
+    from laconic.text.settings import check_settings  # needs numba
 
-    known = Vectorizer().get_params(deep=False)
+    known = {**SETTINGS, **NO_SETTINGS}
     unknown = sorted(set(settings) - set(known))
     if unknown:
         raise LaconicError(f"a Vectorizer has no setting {unknown[0]!r:.50}")

@@ -34,11 +34,11 @@ from laconic.fitted.documents import (
 )
 from laconic.fitted.notes import keep_notes, notes_of
 from laconic.fitted.pipeline_steps import last_step
-from laconic.saving.checks import check_attributes, check_estimator
+from laconic.saving.checks import check_attributes, check_coding, check_estimator
 from laconic.saving.documents import decode_documents, encode_documents
 from laconic.saving.history import keep_history, next_history
 from laconic.saving.notes import keep_old_notes, read_notes, write_notes
-from laconic.saving.stand_ins import StandInPipeline, has_stand_in
+from laconic.saving.stand_ins import StandInPipeline, can_code, has_stand_in
 from laconic.saving.steps import (
     check_order,
     check_widths,
@@ -257,14 +257,36 @@ def load_to_show(path: str | Path) -> Any:
     the estimators. Parameters are only shown, and `save` has checked them. If no manifest says that
     the folder is as `save` wrote it, the estimators are loaded.
     """
+    loaded = _stand_ins(path, check_attributes)
+    return load(path) if loaded is None else loaded[0]
+
+
+def load_to_search(path: str | Path) -> Any:
+    """Load a model whose documents are searched: a model of stand-ins that code texts, if possible.
+
+    Everything that a search uses is checked as by `load`. The estimators are loaded if a stand-in
+    cannot code texts, because of the class or the parameters of a step.
+    """
+    loaded = _stand_ins(path, check_coding)
+    return loaded[0] if loaded is not None and all(map(can_code, *loaded[1:])) else load(path)
+
+
+def _stand_ins(
+    path: str | Path, check: Callable[[str, Any], None]
+) -> tuple[Any, list[str], list[Any]] | None:
+    """Return a model of stand-ins, their names in ``model.json``, and the stand-ins.
+
+    If there is no manifest, or a class is unknown, return None.
+    """
     folder, header, manifest = _open(path, SMALL)
     trees = header["steps"]
     if manifest is None or not all(
         isinstance(tree, dict) and has_stand_in(tree.get("class")) for tree in trees
     ):
-        return load(path)
-    steps = decode_steps(Decoder(folder, {}), header, manifest, stand_ins=True)
-    return StandInPipeline(steps) if header["kind"] == "pipeline" else steps[0][1]
+        return None
+    steps = decode_steps(Decoder(folder, {}), header, manifest, check)
+    model = StandInPipeline(steps) if header["kind"] == "pipeline" else steps[0][1]
+    return model, [tree["class"] for tree in trees], [step for _, step in steps]
 
 
 def _open(path: str | Path, limit: int | None) -> tuple[Path, dict[str, Any], Manifest | None]:
@@ -280,16 +302,23 @@ def _open(path: str | Path, limit: int | None) -> tuple[Path, dict[str, Any], Ma
 
 
 def decode_steps(
-    decoder: Decoder, header: dict[str, Any], manifest: Manifest | None, stand_ins: bool = False
+    decoder: Decoder,
+    header: dict[str, Any],
+    manifest: Manifest | None,
+    check_stand_in: Callable[[str, Any], None] | None = None,
 ) -> list[tuple[str, Any]]:
-    """Return the names and the checked estimators of a model, with its documents and notes."""
+    """Return the names and the checked estimators of a model, with its documents and notes.
+
+    If `check_stand_in` is passed, stand-ins take the place of the estimators.
+    """
+    check = check_stand_in or check_estimator
     folder, trees = decoder.folder, header["steps"]
     with _checking(folder):
-        steps = [decode_step(decoder, tree, stand_ins) for tree in trees]
+        steps = [decode_step(decoder, tree, check_stand_in is not None) for tree in trees]
         check_order(trees)
         check_widths(folder, [step for _, step in steps])
         for (_, step), tree in zip(steps, trees, strict=True):
-            (check_attributes if stand_ins else check_estimator)(tree["class"], step)
+            check(tree["class"], step)
         _load_documents(decoder, header, steps[-1][1])
         _load_notes(folder, steps[-1][1])
         if manifest is not None:

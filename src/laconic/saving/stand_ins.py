@@ -1,11 +1,13 @@
 """Stand-ins for the estimators of a saved model.
 
-Commands that only show a model need its attributes, but not its methods. The import of scikit-learn
-and of the estimators would take most of the time of such a command.
+Commands that only show a model need its attributes, but not its methods, and search needs only to
+code a text. The import of scikit-learn and of the estimators would take most of the time of such a
+command.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -13,6 +15,7 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.models import CLASSES
 from laconic.saving.rules import ANY_NUMBER
+from laconic.weighting.weights import SCHEMES, Z_SCORES
 
 PLAIN = (bool, int, float, str, type(None))  # types of the parameters that are kept
 STEPS = {"vectorizer": "Vectorizer", "weighting": "Weighting", **CLASSES}
@@ -37,6 +40,13 @@ class StandIn:
                 raise LaconicError(f"the parameter {name} of {type(self).__name__} must {problem}")
             if isinstance(value, PLAIN):
                 setattr(self, name, value)
+
+    def _derived(self, name: str, make: Callable[[], Any], *learned: Any) -> Any:
+        """Return ``make()``, which is computed once; nothing changes a stand-in."""
+        cache = self.__dict__.setdefault("_cache", {})
+        if name not in cache:
+            cache[name] = make()
+        return cache[name]
 
     def get_feature_names_out(self, words: Any = None) -> np.ndarray:
         """Return the words of a step before the last, given the words that enter it."""
@@ -67,6 +77,46 @@ class StandInPipeline:
 
     def __getitem__(self, position: int) -> Any:
         return self.steps[position][1]
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value > -1
+
+
+def _is_target(value: Any) -> bool:
+    return value is None or isinstance(value, (int, float, str))
+
+
+# The parameters with which each model codes documents, and what they must be.
+CODING_PARAMETERS: dict[str, dict[str, Callable[[Any], bool]]] = {
+    "sc": {
+        "codes": ("lasso", "sparse", "projection").__contains__,
+        "positive": (True, False).__contains__,
+    },
+    "slsa": {
+        "codes": ("auto", "sparse", "projection").__contains__,
+        "positive": (True, False).__contains__,
+        "topics_per_document": _is_target,
+    },
+    "plsa": {"doc_smoothing": _is_share},
+    "weighting": {
+        "scheme": lambda scheme: scheme in SCHEMES and scheme not in Z_SCORES,
+        "dtype": ("float32", "float64").__contains__,
+        "output": ("corpus", "csr").__contains__,
+    },
+    "vectorizer": {},
+}
+
+
+def can_code(name: str, step: StandIn) -> bool:
+    """Return whether a stand-in codes documents; if not, the estimator is needed."""
+    if name not in CODING_PARAMETERS:
+        return False
+    values = vars(step)
+    return all(
+        parameter in values and is_valid(values[parameter])
+        for parameter, is_valid in CODING_PARAMETERS[name].items()
+    )
 
 
 def has_stand_in(name: object) -> TypeGuard[str]:

@@ -105,8 +105,7 @@ def decode_step(decoder: Decoder, tree: dict[str, Any], stand_in: bool) -> tuple
             )
         setattr(estimator, name, decoder.decode(value))
     if isinstance(getattr(estimator, "settings_", None), dict) and not stand_in:
-        from laconic.text.settings import NO_SETTINGS
-        from laconic.text.vectorizer import complete_settings
+        from laconic.text.defaults import NO_SETTINGS, complete_settings
 
         # Older versions had fewer settings.
         complete = complete_settings(estimator.settings_)

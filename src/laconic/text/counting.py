@@ -21,11 +21,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.feature_extraction.text import strip_accents_ascii, strip_accents_unicode
 
 from laconic.errors import LaconicError
 from laconic.kernels import tokens as kernels
 from laconic.kernels.tokens import Spans, Table
+from laconic.text.accents import strip_accents_ascii, strip_accents_unicode
 from laconic.text.forms import FormLexicon, lemmatizer_of
 from laconic.text.segmentation import tokenizer_of
 from laconic.text.stop_words import stop_words
@@ -168,13 +168,27 @@ class Analyzer:
         pattern = settings["token_pattern"]
         self._runs = run_classes(pattern) if tokenizer is None else None
         self._tokenize = tokenizer or compile_pattern(pattern).findall
-        self._stop_words = self._stop_table(settings["stop_words"])
+        self._stops = self._stop_set(settings["stop_words"])
+        self._lists_words = tokenizer is None and not self._phrases and self._max_n == 1
 
-    def _stop_table(self, stop: str | Sequence[str] | None) -> Table | None:
+    def _stop_set(self, stop: str | Sequence[str] | None) -> frozenset[str] | None:
         if stop is None:
             return None
-        words = stop_words(stop, self.preprocess) if isinstance(stop, str) else stop
-        return _table_of(frozenset(words))
+        return frozenset(stop_words(stop, self.preprocess) if isinstance(stop, str) else stop)
+
+    @property
+    def _stop_words(self) -> Table | None:
+        return None if self._stops is None else _table_of(self._stops)
+
+    def words(self, text: str) -> list[str] | None:
+        """Return the counted words of a short text in order; None if pairs of words are counted.
+
+        The words are those of `prepare`. For a text of a few words, Python is faster than kernels.
+        """
+        if not self._lists_words:
+            return None
+        words = self._tokenize(self.preprocess(text))
+        return [word for word in words if word not in self._stops] if self._stops else list(words)
 
     def preprocess(self, text: str) -> str:
         """Convert to lower case, then strip accents, in the same order as scikit-learn."""

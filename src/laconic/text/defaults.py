@@ -10,7 +10,27 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Any
 
+from laconic.text.segmentation import TOKEN_PATTERN
+
 AUTO = "auto"
+
+SETTINGS: dict[str, Any] = {
+    "lowercase": True,
+    "strip_accents": None,
+    "token_pattern": TOKEN_PATTERN,
+    "tokenizer": None,
+    "stop_words": AUTO,
+    "lemmatizer": None,
+    "phrases": False,
+    "ngram_range": (1, 1),
+    "min_df": AUTO,
+    "max_df": AUTO,
+    "max_features": None,
+}
+"""The default of each setting of a Vectorizer."""
+
+NO_SETTINGS: dict[str, Any] = {"vocabulary": None, "output": "corpus", "n_jobs": None}
+"""The other parameters of a Vectorizer, which do not affect how a text is tokenised and counted."""
 
 EVERY_WORD: dict[str, Any] = {"stop_words": None, "min_df": 1, "max_df": 1.0}
 """Settings that keep every word."""
@@ -44,6 +64,13 @@ def without_auto(settings: Mapping[str, Any]) -> dict[str, Any]:
         name: EVERY_WORD.get(name) if isinstance(value, str) and value == AUTO else value
         for name, value in settings.items()
     }
+
+
+def complete_settings(settings: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Complete the settings of a corpus or model; a setting that is not known keeps all words."""
+    defaults = without_auto({**SETTINGS, **NO_SETTINGS})
+    # The names are sorted as in `Vectorizer.get_params`, so that equal settings are saved equally.
+    return {name: (settings or {}).get(name, defaults[name]) for name in sorted(defaults)}
 
 
 def _by_size(values: dict[int, Any], n_documents: int) -> Any:

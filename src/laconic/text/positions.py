@@ -177,6 +177,6 @@ def _stop_table(stop: Any, preprocess: Any) -> Table | None:
 
 def settings_of(corpus: Corpus) -> dict[str, Any]:
     """Return the Vectorizer settings of a corpus; missing settings have their defaults."""
-    from laconic.text.vectorizer import complete_settings
+    from laconic.text.defaults import complete_settings
 
     return complete_settings(corpus.vectorizer)

@@ -11,13 +11,10 @@ from stop_words import LANGUAGE_MAPPING
 from laconic.corpus.vocabulary import as_strings
 from laconic.errors import LaconicError
 from laconic.text.counting import ACCENTS, compile_pattern
-from laconic.text.defaults import AUTO
+from laconic.text.defaults import AUTO, NO_SETTINGS
 from laconic.text.forms import has_stemmer, stemmer_languages
 from laconic.text.segmentation import TOKENIZERS
 from laconic.text.stop_words import language_name
-
-NO_SETTINGS = ("vocabulary", "output", "n_jobs")
-"""Names of the parameters that do not affect how a text is tokenised and counted."""
 
 
 def check_settings(params: dict[str, Any]) -> dict[str, Any]:

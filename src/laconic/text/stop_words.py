@@ -6,10 +6,10 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from functools import cache
 
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from stop_words import AVAILABLE_LANGUAGES, LANGUAGE_MAPPING, get_stop_words
 
 from laconic.errors import LaconicError
+from laconic.text.english import ENGLISH_STOP_WORDS
 
 
 def language_name(language: str) -> str:

@@ -393,12 +393,6 @@ class _NoTextError(Exception):
     """A document has no text to count."""
 
 
-def complete_settings(settings: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Complete the settings of a corpus or model; a setting that is not known keeps all words."""
-    defaults = without_auto(Vectorizer().get_params(deep=False))
-    return {name: (settings or {}).get(name, value) for name, value in defaults.items()}
-
-
 def _is_pruned(settings: Mapping[str, Any]) -> bool:
     """Return whether rare or frequent words were left out when words were counted."""
     return settings.get("min_df", 1) != 1 or settings.get("max_df", 1.0) != 1.0

@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import Any
 
 import Stemmer
-from sklearn.feature_extraction.text import strip_accents_unicode
 
+from laconic.text.accents import strip_accents_unicode
 from laconic.text.counting import Analyzer, compile_pattern
+from laconic.text.defaults import SETTINGS
 from laconic.text.segmentation import tokenizer_of
 from laconic.text.stop_words import stop_words
-from laconic.text.vectorizer import Vectorizer
 
 MAX_CACHED_STEMS = 50_000  # maximum number of stems cached for queries and passages
 # names of the settings that define words
@@ -140,9 +140,8 @@ class Words:
 
 
 def _defaults() -> dict[str, Any]:
-    settings = Vectorizer().get_params()
     return {
-        **{name: settings[name] for name in READING},
+        **{name: SETTINGS[name] for name in READING},
         "lowercase": True,
         "stop_words": None,
         "ngram_range": [1, 1],

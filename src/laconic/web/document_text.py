@@ -24,8 +24,8 @@ from laconic.fitted.pipeline_steps import coding_topics, steps_of
 from laconic.keyphrases.evidence import function_words
 from laconic.keyphrases.sampled import KEYWORDS, DocumentKeywords, Strong, by_strength
 from laconic.text.counting import Analyzer, as_spans, make_lexicon
+from laconic.text.defaults import complete_settings
 from laconic.text.passages import Token
-from laconic.text.vectorizer import complete_settings
 from laconic.text.words import Words
 
 LEAST = 0.02  # minimum share of a topic in a word for the topic to be shown

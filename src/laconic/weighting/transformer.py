@@ -1,19 +1,4 @@
-"""Weighting of word counts, for example by frequencies or tf-idf. The schemes are:
-
-=================  ================================================================================
-``counts``         unchanged counts
-``log-counts``     log2(1 + count), which reduces the weight of repeated words
-``frequencies``    each row divided by its sum
-``tfidf``          (1 + ln tf) (ln((1 + N) / (1 + df)) + 1), rows normalised to unit length
-``tfidf-balanced`` like ``tfidf``, then each column divided by the square root of its norm and rows
-                   normalised again, so that frequent words do not dominate the first topics
-``tfidf-distinct`` like ``tfidf-balanced``, but each column is also divided by the square of the
-                   number of words that occur in the same documents, so that the words of a
-                   signature together weigh less than one other word
-``z-scores``       each column minus its mean, divided by its standard deviation, for measurements
-                   such as gene expression; nearly all weighted values differ from zero
-``log-z-scores``   like ``z-scores``, of log2(1 + value)
-=================  ================================================================================
+"""Weighting of word counts; the formulas of the schemes are in `laconic.weighting.weights`.
 
 A fit learns only values per column that can be merged across chunks, such as sums. The first pass
 computes document frequencies. For ``tfidf-balanced`` and ``tfidf-distinct``, a second pass computes
@@ -34,53 +19,17 @@ from sklearn.utils.validation import check_is_fitted
 from laconic.corpus.chunks import Chunk, memory_chunks
 from laconic.corpus.corpus import Corpus
 from laconic.corpus.inputs import check_corpus, check_matrix, check_not_negative
-from laconic.corpus.matrices import column_totals, csr
+from laconic.corpus.matrices import column_totals
 from laconic.corpus.outputs import as_output, check_output
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import CallbackSupportMixin, with_callbacks
 from laconic.engines.stats import Stats
 from laconic.errors import LaconicError
 from laconic.weighting.coinciding_words import count_coinciding
+from laconic.weighting.weights import SCHEMES, Z_SCORES, Weights, logs, weights_of
 
-Z_SCORES = ("z-scores", "log-z-scores")
 STRENGTH = 2  # with 1, on newsgroups, half as many topics again are signatures
 ROUNDING = 1e-13  # a variance below this share of the mean square is a rounding error
-SCHEMES = (
-    "counts", "log-counts", "frequencies", "tfidf", "tfidf-balanced", "tfidf-distinct", *Z_SCORES
-)  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Weights:
-    """A fitted weighting scheme: a function that weights a CSR matrix when a chunk is loaded."""
-
-    scheme: str
-    scale: np.ndarray | None = None
-    dtype: str = "float32"
-    center: np.ndarray | None = None
-
-    def __call__(self, X: sp.csr_matrix) -> sp.csr_matrix:
-        if self.scale is not None and self.center is not None:
-            values = (logs(X, self.scheme).toarray() - self.center) * self.scale
-            return sp.csr_matrix(values.astype(self.dtype))
-        data = X.data.astype(self.dtype)
-        if self.scheme == "log-counts":
-            return csr(np.log2(1 + data), X.indices, X.indptr, X.shape)
-        if self.scheme == "frequencies":
-            rows = np.add.reduceat(np.append(data, 0), X.indptr[:-1]) if X.nnz else np.zeros(0)
-        elif self.scale is not None:
-            # Fractional counts below one are left unchanged.
-            np.copyto(data, 1 + np.log(data), where=data > 1)
-            data *= self.scale.astype(self.dtype)[X.indices]
-            squares = np.append(data * data, 0)
-            rows = np.sqrt(np.add.reduceat(squares, X.indptr[:-1])) if X.nnz else np.zeros(0)
-        else:
-            return csr(data, X.indices, X.indptr, X.shape)
-        lengths = np.diff(X.indptr)
-        # For empty rows, reduceat returns wrong values, but np.repeat repeats them zero times.
-        if X.nnz:
-            data /= np.repeat(rows, lengths).astype(self.dtype)
-        return csr(data, X.indices, X.indptr, X.shape)
 
 
 @dataclass
@@ -133,13 +82,6 @@ def column_moments(scheme: str, chunk: Chunk, state: None) -> tuple[ColumnMoment
     return ColumnMoments(X.shape[0], sums[0], sums[1]), None
 
 
-def logs(X: sp.csr_matrix, scheme: str) -> sp.csr_matrix:
-    """Return the values as float64, or their logarithms if the scheme is ``log-z-scores``."""
-    data = X.data.astype(np.float64)
-    data = np.log2(1 + data) if scheme == "log-z-scores" else data
-    return csr(data, X.indices, X.indptr, X.shape)
-
-
 def learn_z_scores(
     engine: Engine, chunks: list[Chunk], scheme: str
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -165,7 +107,7 @@ class Weighting(
     ----------
     scheme : str, default="tfidf-balanced"
         "counts", "log-counts", "frequencies", "tfidf", "tfidf-balanced", "tfidf-distinct",
-        "z-scores" or "log-z-scores"; the formulas are in `laconic.weighting.transformer`.
+        "z-scores" or "log-z-scores"; the formulas are in `laconic.weighting.weights`.
     dtype : {"float32", "float64"}, default="float32"
         Type of the weighted values.
     engine : str, default="threads"
@@ -254,7 +196,7 @@ class Weighting(
 
     def weights(self) -> Weights:
         """Return the function that weights the rows of a matrix."""
-        return Weights(self.scheme, self.scale_, self.dtype, getattr(self, "center_", None))
+        return weights_of(self)
 
     def set_output(self, *, transform: str | None = None) -> Self:
         """Do nothing, because the next step of a pipeline needs sparse rows, not a data frame."""

@@ -79,11 +79,11 @@ def search(
         raise click.UsageError("Pass either a query or --like DOC, but not both.")
     reject_unused_options(corpus, values)
     text = sys.stdin.read() if words == ("-",) else " ".join(words)
-    from laconic import load
     from laconic import search as search_index
+    from laconic.saving.models import load, load_to_search
 
-    fitted = load(model)
     documents = None
+    fitted = load_to_search(model) if corpus is None else load(model)
     if corpus is not None:
         read_options = {**values, "vocabulary": fitted}
         documents = read_documents(corpus, read_options, keep_texts=True, defaults=False)

@@ -46,8 +46,8 @@ from laconic.corpus.matrices import effective_number
 from laconic.engines import Engine, make_engine
 from laconic.engines.callbacks import with_callbacks
 from laconic.errors import LaconicError
-from laconic.models.base import TopicModel, draw_seed
-from laconic.models.few_topics import TOPICS_PER_DOCUMENT, check_target, model_threshold
+from laconic.models.base import TOPICS_PER_DOCUMENT, TopicModel, draw_seed
+from laconic.models.few_topics import check_target, model_threshold
 from laconic.models.first_topics import Totals, total_counts
 from laconic.models.pcp.factored import Basis, rotated_basis
 from laconic.models.pcp.low_rank import LowRank, Split

@@ -38,9 +38,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
-from laconic.models.base import OnlineModel, draw_seed
+from laconic.models.base import TOPICS_PER_DOCUMENT, OnlineModel, draw_seed
 from laconic.models.distributions import DistributionModel, LikelihoodMixin
-from laconic.models.few_topics import TOPICS_PER_DOCUMENT, check_target, model_threshold
+from laconic.models.few_topics import check_target, model_threshold
 from laconic.models.first_topics import (
     Totals,
     admit_words,
@@ -52,6 +52,7 @@ from laconic.models.plsa.mixture import (
     TRANSFORM_STEPS,
     TRANSFORM_TOL,
     Mixture,
+    coding_step,
     drop_weak_shares,
     maximize,
     mix_chunk,
@@ -254,9 +255,8 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         zeros.
         """
         check_is_fitted(self, "components_")
-        threshold = getattr(self, "code_threshold_", 0.0)  # not set without a fit
-        params = self._words_topics(), self.doc_smoothing, threshold
-        return self._encode(X, mix_codes, (*params, self._sparse_codes()))
+        step, params = coding_step(self)
+        return self._encode(X, step, (*params, self._sparse_codes()))
 
     def drop_weak(self, codes: np.ndarray, threshold: float) -> None:
         drop_weak_shares(codes, threshold)

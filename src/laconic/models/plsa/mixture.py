@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from laconic.corpus.chunks import Chunk
+from laconic.corpus.matrices import as_codes
 from laconic.engines.base import Step
 from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents, smooth_counts
-from laconic.models.base import as_codes
+from laconic.models.coding import words_topics
 from laconic.models.few_topics import drop_weak
 from laconic.models.passes import Update
 
@@ -153,6 +154,15 @@ def mix(word_topics: np.ndarray, smoothing: float, X: Any) -> tuple[np.ndarray, 
         no_counts,
     )
     return theta, float(likelihood)
+
+
+def coding_step(model: Any) -> tuple[Step, tuple[Any, ...]]:
+    """Return the step that codes a chunk, and its parameters, to which `sparse` is to be added.
+
+    `model` is a fitted `PLSA`, or a stand-in for one.
+    """
+    threshold = getattr(model, "code_threshold_", 0.0)  # not set without a fit
+    return mix_codes, (words_topics(model), model.doc_smoothing, threshold)
 
 
 def mix_codes(

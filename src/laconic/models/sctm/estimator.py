@@ -44,10 +44,9 @@ from laconic.corpus.sampling import batches_of
 from laconic.engines import Engine
 from laconic.engines.base import single_blas_thread
 from laconic.errors import LaconicError, warn
-from laconic.models.base import OnlineModel, draw_seed
+from laconic.models.base import TOPICS_PER_DOCUMENT, OnlineModel, draw_seed
 from laconic.models.distributions import DistributionModel, LikelihoodMixin
 from laconic.models.few_topics import (
-    TOPICS_PER_DOCUMENT,
     check_target,
     target_of,
 )

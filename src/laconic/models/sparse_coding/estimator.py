@@ -27,22 +27,19 @@ from laconic.corpus.matrices import dense, effective_number, unit_rows
 from laconic.corpus.sampling import batches_of, sample_documents
 from laconic.engines import Engine
 from laconic.errors import LaconicError, warn
-from laconic.models.base import OnlineModel, TopicModel, draw_seed
-from laconic.models.few_topics import TOPICS_PER_DOCUMENT, check_target, target_of
+from laconic.models.base import TOPICS_PER_DOCUMENT, OnlineModel, TopicModel, draw_seed
+from laconic.models.few_topics import check_target, target_of
 from laconic.models.penalty_search import SAMPLE
 from laconic.models.sctm.solver import decay
 from laconic.models.sparse_codes import (
     CodeTotals,
-    CodingParams,
-    check_sparse,
-    codes_of,
-    correlations_of,
     lasso_params,
     lasso_penalty,
     ridge_params,
     sparse_threshold,
     total_codes,
 )
+from laconic.models.sparse_coding.coding import coding_params, coding_step
 from laconic.models.sparse_coding.readable import readable_topics
 from laconic.models.sparse_coding.solver import CodeSums, DictionaryLearner, SumParams, code_sums
 from laconic.models.sparse_lsa.estimator import SparseLSA
@@ -240,7 +237,7 @@ class SparseCoding(OnlineModel):
         code_totals = CodeTotals(sums.mass, np.diag(sums.moments))
         if self.codes == "sparse":
             self._set_threshold(engine, chunks, solver.topics)
-            ridge = self._ridge(solver.topics)
+            ridge = ridge_params(unit_rows(solver.topics), self.positive, self.code_threshold_)
             code_totals = engine.map_reduce(total_codes, ridge, chunks, codes["sparse"])
         order = self._store(solver.topics, sums, code_totals, tidy=True)
         if self.codes != "projection":
@@ -366,9 +363,6 @@ class SparseCoding(OnlineModel):
         seed, target = draw_seed(self.random_state), self.topics_per_document
         self.code_threshold_ = sparse_threshold(engine, chunks, seed, topics, self.positive, target)
 
-    def _ridge(self, topics: np.ndarray) -> CodingParams:
-        return ridge_params(unit_rows(topics), self.positive, self.code_threshold_)
-
     def _store(
         self, topics: np.ndarray, sums: CodeSums, codes: CodeTotals, *, tidy: bool
     ) -> np.ndarray:
@@ -398,7 +392,7 @@ class SparseCoding(OnlineModel):
                 sums.products[:, order], lengths[:, order], self.words_per_topic
             )
             self.coding_components_ = components
-        self._coding()  # Fill the cache now, so that using the model does not change the model.
+        coding_params(self)  # Fill the cache now, so that using the model does not change it.
         return order
 
     # --- using -----------------------------------------------------------------------------------
@@ -406,20 +400,8 @@ class SparseCoding(OnlineModel):
     def transform(self, X: Any) -> Any:
         """Return the codes of documents as CSR, or as an array with ``sparse_output=False``."""
         check_is_fitted(self, "components_")
-        if self.codes == "projection":
-            topics = self._derived("by_word", lambda: np.ascontiguousarray(self.components_.T))
-            return self._encode(X, correlations_of, (topics, self._sparse_codes()))
-        return self._encode(X, codes_of, (self._coding(), self._sparse_codes()))
-
-    def _coding(self) -> CodingParams:
-        topics = self._coding_topics()
-        if self.codes != "sparse":
-            alpha = self.alpha_
-            return self._derived(
-                "lasso", lambda: lasso_params(topics, alpha, self.positive), topics, alpha
-            )
-        check_sparse(self)
-        return self._derived("ridge", lambda: self._ridge(topics), topics, self.code_threshold_)
+        step, params = coding_step(self)
+        return self._encode(X, step, (*params, self._sparse_codes()))
 
     def _chunk_divisor(self, n_words: int) -> float:
         return chunk_divisor(n_words, self._n_topics(), much_work=True)

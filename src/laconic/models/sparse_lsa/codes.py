@@ -10,20 +10,21 @@ import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import Chunk
-from laconic.corpus.matrices import csr, effective_number, unit_rows
+from laconic.corpus.matrices import effective_number, unit_rows
 from laconic.engines import Engine
 from laconic.errors import LaconicError
-from laconic.kernels.projection import project_dense, project_sparse
 from laconic.models.base import TopicModel, draw_seed
 from laconic.models.few_topics import check_target
 from laconic.models.sparse_codes import (
     CodeTotals,
-    CodingParams,
-    check_sparse,
-    codes_of,
-    ridge_params,
     sparse_threshold,
     total_codes,
+)
+from laconic.models.sparse_lsa.coding import (
+    codes_are_sparse,
+    coding_params,
+    coding_step,
+    words_topics,
 )
 from laconic.models.sparse_lsa.word_target import shorten
 
@@ -46,7 +47,7 @@ class CodesMixin(TopicModel):
         else:
             self.components_ = shorten(topics, self.words_per_topic)
             self.coding_components_ = topics
-        self._words_topics()  # Fill the cache now, so that using the model does not change it.
+        words_topics(self)  # Fill the cache now, so that using the model does not change it.
 
     def _set_threshold(self, engine: Engine, chunks: list[Chunk]) -> None:
         topics, target = self._coding_topics(), self.topics_per_document
@@ -57,7 +58,7 @@ class CodesMixin(TopicModel):
     def _sort_by_codes(self, engine: Engine, chunks: list[Chunk]) -> None:
         """Code all documents, and sort the topics by their share in these codes."""
         codes = [None] * len(chunks) if self._collects_codes else None
-        totals: CodeTotals = engine.map_reduce(total_codes, self._coding(), chunks, codes)
+        totals: CodeTotals = engine.map_reduce(total_codes, coding_params(self), chunks, codes)
         order = np.argsort(-totals.mass, kind="stable")
         copies = getattr(self, "group_components_", None)
         self._set_topics(self._coding_topics()[order])
@@ -66,43 +67,23 @@ class CodesMixin(TopicModel):
         mass, self.alpha_ = totals.mass[order], self.alpha_[order]
         self.topic_shares_ = mass / (mass.sum() or 1.0)
         self.topic_support_ = effective_number(mass, totals.squares[order])
-        self._coding()  # Fill the cache now, so that using the model does not change it.
+        coding_params(self)  # Fill the cache now, so that using the model does not change it.
         self._collect_codes(engine, chunks, codes, order)
 
     def transform(self, X: Any) -> Any:
         """Return the codes of documents as CSR, or as an array with ``sparse_output=False``."""
         check_is_fitted(self, "components_")
-        if self._codes_are_sparse:
-            return self._encode(X, codes_of, (self._coding(), self._sparse_codes()))
-        return self._encode(X, encode, (self._words_topics(), self._sparse_codes()))
-
-    def _words_topics(self) -> sp.csr_matrix:
-        """Return the topics as a cached CSR matrix of words x topics.
-
-        A model loaded from a file computes this matrix on first use.
-        """
-        return self._derived("by_word", lambda: self.components_.T.tocsr())
+        step, params = coding_step(self)
+        return self._encode(X, step, (*params, self._sparse_codes()))
 
     @property
     def _codes_are_sparse(self) -> bool:
-        has_target = self.topics_per_document is not None
-        return self.codes == "sparse" or (self.codes == "auto" and has_target)
+        return codes_are_sparse(self)
 
     @property
     def _fits_short_topics(self) -> bool:
         """Whether the fit limits topics to `words_per_topic` words; false for sparse codes."""
         return self.words_per_topic is not None and not self._codes_are_sparse
-
-    def _coding(self) -> CodingParams:
-        """Return the parameters of sparse codes; the topics are scaled to unit length."""
-        check_sparse(self)
-        topics, threshold = self._coding_topics(), self.code_threshold_
-        return self._derived(
-            "coding",
-            lambda: ridge_params(unit_rows(topics), self.positive, threshold),
-            topics,
-            threshold,
-        )
 
     def _reconstruction_topics(self) -> Any:
         return unit_rows(self._coding_topics())
@@ -126,21 +107,6 @@ class CodesMixin(TopicModel):
                 "codes='projection'."
             )
         check_target(self)
-
-
-def encode(params: tuple[sp.csr_matrix, bool], chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Engine step: compute the codes of the documents of a chunk."""
-    W, sparse = params
-    X = chunk.load()
-    dtype = np.result_type(X.dtype, W.dtype)
-    n_topics = W.shape[1]
-    arrays = X.data.astype(dtype, copy=False), X.indices, X.indptr
-    if not sparse:
-        out = np.empty((X.shape[0], n_topics), dtype)
-        project_dense(*arrays, W.data, W.indices, W.indptr, out)
-        return out, None
-    data, indices, indptr = project_sparse(*arrays, W.data, W.indices, W.indptr, n_topics)
-    return csr(data, indices, indptr.astype(np.int32), (X.shape[0], n_topics)), None
 
 
 def _reconstruct(model: CodesMixin, X: Any) -> Any:

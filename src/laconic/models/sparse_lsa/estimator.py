@@ -47,8 +47,7 @@ from laconic.corpus.chunks import Chunk, MemoryChunk, by_column_too, map_chunk
 from laconic.corpus.matrices import ColumnMap, csr
 from laconic.engines import Engine
 from laconic.errors import LaconicError, warn
-from laconic.models.base import OnlineModel, TopicModel, draw_seed
-from laconic.models.few_topics import TOPICS_PER_DOCUMENT
+from laconic.models.base import TOPICS_PER_DOCUMENT, OnlineModel, TopicModel, draw_seed
 from laconic.models.penalties import L1, NonNegative, Penalty
 from laconic.models.sparse_lsa.codes import CodesMixin
 from laconic.models.sparse_lsa.procrustes import (

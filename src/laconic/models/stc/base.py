@@ -15,9 +15,9 @@ from laconic.engines import Engine, make_engine
 from laconic.errors import LaconicError
 from laconic.kernels.stc_pass import EXPLAINED
 from laconic.kernels.stc_workspace import Penalties
-from laconic.models.base import as_codes, draw_seed
+from laconic.models.base import TOPICS_PER_DOCUMENT, as_codes, draw_seed
 from laconic.models.distributions import DistributionModel
-from laconic.models.few_topics import TOPICS_PER_DOCUMENT, drop_weak, model_threshold, target_of
+from laconic.models.few_topics import drop_weak, model_threshold, target_of
 from laconic.models.stc.solver import (
     CodingParams,
     CodingStats,

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from typing import Any
 
-from sklearn.feature_extraction.text import strip_accents_unicode
-
+from laconic.text.accents import strip_accents_unicode
 from laconic.web.report.html import Html, between, h
 from laconic.web.report.overview import link_to, name_of
 
