@@ -24,6 +24,9 @@ serve: $(VENV)/.web
 # and the tests of the benchmarks have separate targets.
 PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -r fEs
 NOT_HERE := --ignore tests/browser --ignore tests/benchmarks --ignore tests/docs
+# Each process of a test run uses one core. If every process started threads for matrix products, the
+# threads would wait for each other, and waiting takes processor time. Tests of threads set their number.
+test test-docs test-browser test-benchmarks: export OMP_NUM_THREADS ?= 1
 
 test: $(VENV)/.dev kernels
 	$(PYTEST) $(NOT_HERE)
@@ -116,9 +119,12 @@ $(VENV)/.web: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[web]'
 	@touch $@
 
+# pip would compile all Python files in one process, and many of them are tests of other packages. The
+# exit status is ignored, because some packages contain templates, which are not valid Python.
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing laconic and its development tools into $(VENV) (the first time takes a minute)"
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --editable '.[dev]'
+	@$(BIN)/python -m compileall -q -j 0 -x '/tests/' $(VENV)/lib > /dev/null 2>&1 || true
 	@touch $@ $(VENV)/.web
 
 $(VENV)/.bench: pyproject.toml | $(VENV)/bin/python

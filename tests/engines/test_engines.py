@@ -14,7 +14,7 @@ import pytest
 import scipy.sparse as sp
 from distributed import get_client
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_info
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from laconic import Corpus, SparseLSA, Weighting
 from laconic.corpus import chunks
@@ -187,10 +187,20 @@ def blas_threads(params, chunk, state):
     return Trail([max(our_blas_threads())]), None
 
 
+@pytest.fixture
+def two_blas_threads():
+    """Use two threads outside of steps, even if a variable of the environment asks for one."""
+    with threadpool_limits(2, "blas"):
+        assert set(our_blas_threads()) == {2}
+        yield
+
+
+@pytest.mark.usefixtures("two_blas_threads")
 def test_one_blas_thread_inside_a_step(engine):
     assert set(engine.map_reduce(blas_threads, None, numbered(4)).chunks) == {1}
 
 
+@pytest.mark.usefixtures("two_blas_threads")
 def test_blas_threads_are_given_back():
     before = our_blas_threads()
     for name in ("serial", "threads"):
