@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 import laconic
+from laconic.corpus.inputs import check_matrix
 from tests.messages import refused
 
 
@@ -24,3 +26,13 @@ def test_infinite_values_are_not_missing() -> None:
     with refused("infinity", kind=ValueError, golden=False) as caught:
         laconic.SparseLSA(1).fit(np.array([[1.0, np.inf]]))
     assert "SimpleImputer" not in str(caught.value)
+
+
+def test_indices_of_64_bits_become_32_bits() -> None:
+    counts = sp.csr_matrix(np.eye(3))
+    wide = counts.copy()
+    wide.indices, wide.indptr = counts.indices.astype(np.int64), counts.indptr.astype(np.int64)
+    checked = check_matrix(laconic.PLSA(2), wide, reset=True)
+    assert checked.indices.dtype == checked.indptr.dtype == np.int32
+    assert wide.indices.dtype == np.int64  # the matrix of the caller is not changed
+    assert (checked != counts).nnz == 0
