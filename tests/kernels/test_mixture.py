@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.kernels.mixture import TINY, mix_documents, update_mixture
+from laconic.kernels.mixture import TINY, mix_documents, mix_held_out, update_mixture
 from tests.kernels import slow_stc_coding as slow
 
 dtypes = st.sampled_from([np.float32, np.float64])
@@ -127,3 +128,50 @@ def test_update_keeps_the_strongest_topic_of_a_short_document(dtype):
     change = update_mixture(mix, np.array([0.1, 0.1, 0.1], dtype), -0.5)
     assert mix.tolist() == [0, 1, 0]
     assert change == pytest.approx(0.5)
+
+
+def held_out_twin(X, words, mass, theta, smoothing, steps, floor):
+    """Do the same as `mix_held_out` for dense counts."""
+    theta, sums, total = theta.copy(), np.zeros(words.shape), 0.0
+    for d, row in enumerate(X):
+        seen = row > 0
+        if not seen.any() or not theta[d].any():
+            continue
+        own = np.outer(row / (words @ theta[d]), theta[d]) * words
+        others = np.maximum(words * mass - own, floor) / np.maximum(mass - own.sum(axis=0), floor)
+        for _ in range(steps):
+            expected = theta[d] * ((row / (others @ theta[d])) @ others) + smoothing
+            theta[d] = expected / expected.sum()
+        m = others @ theta[d]
+        total += row[seen] @ np.log(m[seen])
+        sums += np.outer(row / m, theta[d]) * others
+    return theta, total, sums
+
+
+@given(st.integers(0, 999), st.integers(1, 20), st.integers(0, 4), dtypes, index_types)
+def test_documents_are_left_out_of_their_topics(seed, n_topics, steps, dtype, index):
+    random = np.random.default_rng(seed)
+    X = random.poisson(0.4, (6, 40)) * 1.0
+    X[random.integers(6)] = 0
+    words = random.dirichlet(np.full(40, 0.3), n_topics).T + 1e-6
+    theta = random.dirichlet(np.ones(n_topics), 6)
+    theta[random.integers(6)] = 0
+    mass = random.uniform(1, 40, n_topics)
+    expected = held_out_twin(X, words, mass, theta, 0.1, steps, 1e-3)
+    rows, sums, mixtures = sp.csr_matrix(X), np.zeros((40, n_topics), dtype), theta.astype(dtype)
+    total = mix_held_out(
+        rows.data.astype(dtype),
+        rows.indices.astype(index),
+        rows.indptr.astype(index),
+        np.ascontiguousarray(words, dtype),
+        mass.astype(dtype),
+        mixtures,
+        0.1,
+        steps,
+        1e-3,
+        sums,
+    )
+    rtol = 2e-3 if dtype == np.float32 else 1e-9
+    np.testing.assert_allclose(mixtures, expected[0], rtol=rtol, atol=rtol)
+    assert total == pytest.approx(expected[1], rel=rtol)
+    np.testing.assert_allclose(sums, expected[2], rtol=rtol, atol=rtol)

@@ -187,58 +187,60 @@ def mix_held_out(data, indices, indptr, words, mass, theta, smoothing, steps, fl
     """
     n_topics = words.shape[1]
     real = words.dtype.type
-    least = real(floor)
-    longest = 0
-    for d in range(len(indptr) - 1):
-        longest = max(longest, indptr[d + 1] - indptr[d])
-    others = np.empty((longest, n_topics), words.dtype)
-    own = np.empty(n_topics, words.dtype)
+    longest = longest_row(indptr)
+    block = np.empty(n_topics * padded(longest), words.dtype)
+    weights, fit = np.empty(padded(longest), words.dtype), np.empty(padded(longest), words.dtype)
+    own_ratio = np.empty(padded(longest), words.dtype)
+    own_mix, scale = np.empty(n_topics, words.dtype), np.empty(n_topics, words.dtype)
     share = np.empty(n_topics, words.dtype)
+    starts = np.empty(LANES, np.int64)
     total = 0.0
     for d in range(len(indptr) - 1):
-        first, last = indptr[d], indptr[d + 1]
+        if d + 2 < len(indptr):
+            announce_words(indices[indptr[d + 1] : indptr[d + 2]], words)
+        columns = indices[indptr[d] : indptr[d + 1]]
+        n_words = len(columns)
         mix = theta[d]
         mix_sum = real(0)
         for k in range(n_topics):
             mix_sum += mix[k]
-            own[k] = real(0)
-        if mix_sum <= real(0):
+            own_mix[k] = mix[k]
+        if mix_sum <= real(0) or n_words == 0:
             continue
-        for p in range(first, last):
-            word, other = words[indices[p]], others[p - first]
-            m = real(TINY)
-            for k in range(n_topics):
-                m += mix[k] * word[k]
-            ratio = data[p] / m
-            for k in range(n_topics):
-                mine = ratio * mix[k] * word[k]
-                own[k] += mine
-                other[k] = max(word[k] * mass[k] - mine, least)
-        for k in range(n_topics):
-            own[k] = real(1) / max(mass[k] - own[k], least)
-        for p in range(last - first):
-            other = others[p]
-            for k in range(n_topics):
-                other[k] *= own[k]
+        announce_words(columns, counts)
+        width = padded(n_words)
+        for i in range(width):
+            weights[i] = data[indptr[d] + i] if i < n_words else real(0)
+        copy_weights(columns, words, block, starts)
+        leave_out(block, width, weights, mass, mix, real(floor), own_ratio, scale)
         for _ in range(steps):
-            for k in range(n_topics):
-                share[k] = real(0)
-            for p in range(last - first):
-                other = others[p]
-                m = real(TINY)
-                for k in range(n_topics):
-                    m += mix[k] * other[k]
-                ratio = data[first + p] / m
-                for k in range(n_topics):
-                    share[k] += ratio * other[k]
-            update_mixture(mix, share, smoothing)
-        for p in range(first, last):
-            other, count = others[p - first], counts[indices[p]]
-            m = real(TINY)
-            for k in range(n_topics):
-                m += mix[k] * other[k]
-            total += data[p] * np.log(m)
-            ratio = data[p] / m
-            for k in range(n_topics):
-                count[k] += ratio * mix[k] * other[k]
+            step_mixture(block, width, weights, mix, share, fit, smoothing)
+        total += explain_words(block, width, n_words, weights, mix, fit)
+        for k in range(n_topics):
+            scale[k] *= mix[k]
+        for i in range(n_words):
+            word, count = words[columns[i]], counts[columns[i]]
+            ratio, own = fit[i], own_ratio[i]
+            for k in range(n_topics):  # The weights in the block, in the order of the words
+                other = max(word[k] * (mass[k] - own * own_mix[k]), real(floor))
+                count[k] += ratio * scale[k] * other
     return total
+
+
+@lane_kernel
+def leave_out(block, width, weights, mass, mix, floor, ratio, scale):
+    """Subtract the counts of a document from the topics in a block, as `mix_held_out` describes.
+
+    The weights β in the block become max(β_kn (mass_k - ratio_n mix_k), floor) scale_k. This
+    function computes `ratio`, which is w / m for each word, and `scale`, one value per topic.
+    """
+    n_topics = len(mix)
+    divide_words(block, width, weights, mix, ratio)
+    multiply_rows(block, n_topics, width, ratio, scale)
+    least = spread(floor)
+    for k in range(n_topics):
+        scale[k] = block.dtype.type(1) / max(mass[k] - mix[k] * scale[k], floor)
+        all_counts, own, factor = spread(mass[k]), spread(mix[k]), spread(scale[k])
+        for i in range(k * width, (k + 1) * width, LANES):
+            other = load(block, i) * (all_counts - own * load(ratio, i - k * width))
+            store(block, i, choose(other - least, other, least) * factor)

@@ -39,6 +39,7 @@ from laconic.kernels.vectors import (
     LANES,
     choose,
     count_positive,
+    largest,
     load,
     root,
     spread,
@@ -56,7 +57,7 @@ NEWTON_STEPS = 60
 CG_GAIN = 1e-2  # factor by which conjugate gradients reduce the squared residual
 # The last step is taken if it is at most LAST_STEP times the tolerance. After a Newton step of this
 # size, the next step would be within the tolerance.
-LAST_STEP = 10
+LAST_STEP = 7
 
 
 @lane_kernel
@@ -141,22 +142,29 @@ def measure_gradient(workspace, used, n_words, penalties):
             n_users += count_positive(uses)
         gradient[a] = total(sums)
         users[a] = real(n_users - (width - n_words if shift[a] > zero else 0))
-    largest = zero
-    n_shared = np.int64(0)
-    for a in range(used):
+    for a in range(used, padded(used)):
+        gradient[a], users[a] = zero, zero
+    most = none
+    for a in range(0, used, LANES):
         # The differences θ - s are summed, because θ and s are nearly equal.
-        apart = users[a] * (rest * code[a] + h * real(word_l1)) - h * gradient[a]
-        apart += (length - users[a]) * code[a]
-        gradient[a] = twice * apart + real(doc_l1) + real(2 * doc_l2) * code[a]
-        diagonal[a] = max(full - twice * twice * h * users[a], least)
-        largest = max(largest, code[a])
-        free = code[a] > zero or gradient[a] < zero
-        step[a] = -gradient[a] / diagonal[a] if free else zero
+        theta, n_users = load(code, a), load(users, a)
+        shrunk = spread(rest) * theta + spread(h * real(word_l1))
+        apart = n_users * shrunk - slope * load(gradient, a)
+        apart = apart + (spread(length) - n_users) * theta
+        g = spread(twice) * apart + spread(real(doc_l1)) + spread(real(2 * doc_l2)) * theta
+        curve = spread(full) - spread(twice * twice * h) * n_users
+        curve = choose(curve - spread(least), curve, spread(least))
+        newton = (none - g) / curve
+        store(gradient, a, g)
+        store(diagonal, a, curve)
+        store(step, a, choose(theta, newton, choose(newton, newton, none)))
+        most = choose(theta - most, theta, most)
+    n_shared = np.int64(0)
     for a in range(used):
         if users[a] > real(SHARED) * length and (code[a] > zero or gradient[a] < zero):
             workspace.shared[n_shared] = a
             n_shared += 1
-    return n_shared, largest
+    return n_shared, largest(most)
 
 
 @lane_kernel
@@ -271,25 +279,30 @@ def solve_code(workspace, used, n_words, penalties, tol, max_steps, newton):
             1 if joint else WORD_STEPS,
         )
         still = still or not joint
-        n_shared, largest = measure_gradient(workspace, used, n_words, penalties)
+        n_shared, largest_code = measure_gradient(workspace, used, n_words, penalties)
         if last:
             return max_steps
         plain = not newton or number >= NEWTON_STEPS
+        none = spread(real(0))
         if plain:
-            for a in range(used):
-                step[a] = -gradient[a] / full
+            for a in range(0, used, LANES):
+                store(step, a, (none - load(gradient, a)) / spread(full))
         elif n_shared > 0:
             solve_shared(workspace, n_words, penalties, n_shared, CG_GAIN)
-        change = real(0)
-        for a in range(used):
-            change = max(change, abs(max(step[a], -code[a])))
+        changes = none
+        for a in range(0, used, LANES):
+            theta, move = load(code, a), load(step, a)
+            move = magnitude(choose(theta + move, move, theta))
+            changes = choose(move - changes, move, changes)
+        change = largest(changes)
         if number > JOINT_STEPS and change >= before:  # Damp the steps if the code oscillates.
             damping *= real(0.5)
         before = change
-        length = real(1) if plain else damping
-        for a in range(used):
-            code[a] = max(code[a] + length * step[a], real(0))
-        if still and change <= real(tol if plain else LAST_STEP * tol) * largest:
+        length = spread(real(1) if plain else damping)
+        for a in range(0, used, LANES):
+            theta = load(code, a) + length * load(step, a)
+            store(code, a, choose(theta, theta, none))
+        if still and change <= real(tol if plain else LAST_STEP * tol) * largest_code:
             return number + 1
     return max_steps
 

@@ -2,10 +2,11 @@
 
 from laconic.kernels.blocks import combine_rows, multiply_rows, padded
 from laconic.kernels.compile import lane_kernel
-from laconic.kernels.vectors import LANES, load, spread, store, total
+from laconic.kernels.vectors import LANES, choose, largest, load, spread, store, total
 
-# Number of steps of expectation maximisation. Two of them cost less than the Newton step they save.
-START_STEPS = 5
+# Number of steps of expectation maximisation, and number of steps whose factors are squared. A
+# squared step comes about as far as two plain steps.
+START_STEPS, SQUARED_STEPS = 3, 2
 FACTOR_STEPS = 4  # number of steps that fit the scale of the code with the Poisson loss
 TINY = 1e-30
 
@@ -17,29 +18,37 @@ def start_code(workspace, used, n_words, penalties):
     block, counts, fit = workspace.betas, workspace.counts, workspace.fit
     code, gain = workspace.code, workspace.gradient
     real = block.dtype.type
-    tiny = spread(real(TINY))
+    tiny, none = spread(real(TINY)), spread(real(0))
     for a in range(used):
         code[a] = real(1) / real(used)
-    for _ in range(START_STEPS):
+    for a in range(used, padded(used)):
+        code[a], gain[a] = real(0), real(0)
+    words = none
+    for i in range(0, width, LANES):
+        words = words + load(counts, i)
+    # After a plain step, the code sums to one.
+    scale = spread(real(1) / (total(words) + real(TINY)))
+    for number in range(START_STEPS):
         combine_rows(block, used, width, code, fit)
         for i in range(0, width, LANES):
             store(fit, i, load(counts, i) / (load(fit, i) + tiny))
         multiply_rows(block, used, width, fit, gain)
-        mass = real(TINY)
-        for a in range(used):
-            code[a] *= gain[a]
-            mass += code[a]
-        for a in range(used):
-            code[a] /= mass
-    largest = real(0)
-    for a in range(used):
-        largest = max(largest, code[a])
-    for a in range(used):
-        if code[a] < real(0.02) * largest:
-            code[a] = real(0)
+        for a in range(0, used, LANES):
+            factors = load(gain, a) * scale
+            if number < SQUARED_STEPS:
+                factors = factors * factors
+            store(code, a, load(code, a) * factors)
+    most = none
+    for a in range(0, used, LANES):
+        theta = load(code, a)
+        most = choose(theta - most, theta, most)
+    limit = spread(real(0.02) * largest(most))
+    for a in range(0, used, LANES):
+        theta = load(code, a)
+        store(code, a, choose(limit - theta, none, theta))
     factor = best_factor(workspace, used, n_words, penalties)
-    for a in range(used):
-        code[a] *= factor
+    for a in range(0, used, LANES):
+        store(code, a, load(code, a) * spread(factor))
 
 
 @lane_kernel

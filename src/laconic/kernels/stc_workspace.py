@@ -130,4 +130,6 @@ def load_document(workspace, data, indices, words, theta, penalties, warm):
                 for i in range(0, width, LANES):
                     store(block, used * width + i, load(block, k * width + i))
             used += 1
+    for a in range(used, padded(used)):  # Kernels also process `LANES` topics at a time.
+        workspace.code[a] = real(0)
     return used

@@ -44,6 +44,11 @@ def total(vector):
     return vector[0]
 
 
+def largest(vector):
+    """Return the largest entry."""
+    return vector.max()
+
+
 def choose(test, positive, other):
     """Return the entries of `positive` where the test is positive, and of `other` elsewhere."""
     return np.where(test > 0, positive, other)
@@ -176,6 +181,18 @@ def _total(builder, real, vector):
             _shuffle(builder, vector, range(width)),
             _shuffle(builder, vector, range(width, 2 * width)),
         )
+    return builder.extract_element(vector, ir.Constant(ir.IntType(32), 0))
+
+
+@compiled_as(largest, 1, lambda vector: signature(vector.real, vector))
+def _largest(builder, real, vector):
+    width = LANES
+    while width > 1:
+        width //= 2
+        low, high = (
+            _shuffle(builder, vector, part) for part in (range(width), range(width, 2 * width))
+        )
+        vector = builder.select(builder.fcmp_ordered(">", low, high), low, high)
     return builder.extract_element(vector, ir.Constant(ir.IntType(32), 0))
 
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
+from laconic.corpus.chunks import memory_chunks
+from laconic.engines import make_engine
+from laconic.engines.scratch import scratch_arrays
+from laconic.models.sctm.probabilities import FURTHEST, Refit, extrapolated
 from tests.models.plsa import reference as reference_plsa
 from tests.models.sctm.fits import fit
 
@@ -109,3 +114,51 @@ def test_score_adds_up_over_documents(planted):
     model = fit(corpus, 5)
     parts = [model.score(corpus[rows]) for rows in np.array_split(np.arange(300), 7)]
     assert model.score(corpus) == pytest.approx(sum(parts), rel=1e-6)
+
+
+def test_extrapolation_repeats_the_last_change():
+    before = np.array([[4, 0, 0], [4, 8, 0], [8, 1, 0]], np.float32)
+    now = np.array([[8, 0, 0], [4, 8, 0], [4, 1, 0]], np.float32)
+    beyond = extrapolated(now, before)
+    np.testing.assert_allclose(beyond.sum(axis=0), now.sum(axis=0), rtol=1e-5)
+    np.testing.assert_allclose(beyond[:, 0] / beyond[1, 0], [4, 1, 0.5], rtol=1e-3)
+    np.testing.assert_array_equal(beyond[:, 1:], now[:, 1:])
+    far = extrapolated(np.array([[100.0], [100.0]]), np.array([[1.0], [100.0]]))
+    assert far[0, 0] / far[1, 0] == pytest.approx(FURTHEST)
+
+
+def run_passes(solver, chunks, engine, n):
+    """Run passes of a solver; return the last likelihood, which leaves out the documents."""
+    for _ in range(n):
+        sums = engine.map_reduce(solver.step, solver.params, chunks, solver.local)
+        solver.update(sums)
+    return sums.likelihood
+
+
+@pytest.mark.parametrize("n", [8, 14])
+def test_extrapolated_refit_is_further_after_the_same_number_of_passes(planted, n):
+    corpus, _ = planted
+    X = corpus.counts.astype(np.float64)
+    model = fit(X, 12, smoothing=None, max_iter=2, tol=1)
+    chunks = memory_chunks(X)
+    start = model.components_.T.copy(), model.word_counts_, len(chunks)
+    with make_engine("serial", 1) as engine, scratch_arrays():
+        fast, plain = Refit(*start), Refit(*start)
+        plain.extrapolates = False
+        assert run_passes(fast, chunks, engine, n) > run_passes(plain, chunks, engine, n)
+
+
+def test_refit_slows_down_where_extrapolation_went_too_far(counts):
+    X = counts.astype(np.float64)
+    model = fit(X, 4, smoothing=None)
+    solver = Refit(model.components_.T.copy(), model.word_counts_, 1)
+    chunks = memory_chunks(sp.csr_matrix(X))
+    with make_engine("serial", 1) as engine, scratch_arrays():
+        run_passes(solver, chunks, engine, 7)
+        assert solver.is_extrapolated
+        sums = engine.map_reduce(solver.step, solver.params, chunks, solver.local)
+        expected = sums.counts / sums.counts.sum(axis=0)
+        sums.likelihood = solver.likelihood - 1.0
+        assert not solver.update(sums).converged
+        assert not solver.is_extrapolated
+        assert abs(solver.word_topics - expected).max() < 0.05
