@@ -272,3 +272,22 @@ def forget(*names, folder):
     for file in files:
         file.unlink()
     return len(files)
+
+
+def test_a_change_of_any_kernel_compiles_all_kernels_again(tmp_path):
+    file = tmp_path / "ball.py"
+    file.write_text("x = 1\n", encoding="utf-8")
+    digests = {cache.digest_of_sources.__wrapped__(tmp_path)}
+    file.write_text("x = 2\n", encoding="utf-8")  # as long as before, as in two versions of a wheel
+    digests.add(cache.digest_of_sources.__wrapped__(tmp_path))
+    (tmp_path / "other.py").touch()
+    digests.add(cache.digest_of_sources.__wrapped__(tmp_path))
+    assert len(digests) == 3
+
+
+@needs_jit
+def test_a_kernel_is_compiled_again_if_another_one_has_changed(installed, monkeypatch):
+    assert use(installed)[2] == 0
+    assert use(installed)[2] == 1
+    monkeypatch.setattr(cache, "digest_of_sources", lambda: "another version")
+    assert use(installed)[2] == 0

@@ -8,12 +8,19 @@ the error is raised in the middle of a fit. This module avoids both errors. If n
 not writeable, the module uses a private folder inside the temporary folder; if the private folder
 cannot be used either, nothing is cached. If a cache file is unreadable, the kernel is compiled
 again.
+
+numba compiles a kernel again if the time or the size of its own file has changed. This is not
+enough: kernels contain the compiled code of kernels from other files, and all files of a wheel have
+the same time. Therefore a kernel is compiled again if the text of any kernel has changed.
 """
 
+import hashlib
 import os
 import stat
 import tempfile
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from numba.core import caching
@@ -71,10 +78,24 @@ class KernelFiles(CompileResultCacheImpl):
     _locator_classes = [*CompileResultCacheImpl._locator_classes, TemporaryLocator]
 
 
+@cache
+def digest_of_sources(folder=Path(__file__).parent):
+    """Return a digest of all Python files in the folder of the kernels."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.glob("*.py")):
+        digest.update(file.name.encode())
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
 class KernelCache(FunctionCache):
     """Cache of a kernel; if the cache fails, the kernel still runs."""
 
     _impl_class = KernelFiles
+
+    def __init__(self, function):
+        super().__init__(function)
+        self._cache_file._source_stamp = digest_of_sources()
 
     def load_overload(self, signature, context):
         try:
