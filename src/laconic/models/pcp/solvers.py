@@ -149,7 +149,7 @@ class Factored(Solver):
         solver = factored.BackgroundSolver(
             start.basis(), self.tol, find_threshold, engine.run_tasks
         )
-        self.model._iterate(solver, engine, by_column_too(chunks))
+        self.model._iterate(solver, engine, engine.run_tasks(by_column_too, chunks))
         words, values = factored.principal(*solver.last_basis, engine.run_tasks)
         threshold = solver.params.threshold
         background = Background(words, values, start.shrinkage, threshold, start.length)
