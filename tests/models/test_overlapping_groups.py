@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.models.penalties import Group, OverlappingGroup
+from laconic.models.penalties import Blocks, Group, OverlappingGroup
 
 N_TOPICS, N_WORDS = 3, 8
 SETS = [[0, 1, 2], [2, 3], [2, 3, 4, 5], [1, 5, 6], [7], [0, 1, 2, 3, 4, 5, 6]]
@@ -95,7 +95,7 @@ def test_without_overlap_it_is_the_group_lasso(positive, seed):
 def test_shrink_is_prox(dtype):
     B, _, penalty = draw(5, False)
     columns = np.ascontiguousarray(B.T.astype(dtype))
-    W, energy = penalty.shrink(lambda: iter([columns[:3], columns[3:]]))
+    W, energy = penalty.shrink(Blocks([slice(3), slice(3, None)], columns.__getitem__))
     A = penalty.prox(B)
     assert W.dtype == dtype
     np.testing.assert_allclose(W.toarray().T, A, rtol=1e-5)

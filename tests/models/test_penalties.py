@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from laconic.models.penalties import L1, Group, NonNegative
+from laconic.models.penalties import L1, Blocks, Group, NonNegative
 
 N_TOPICS, N_WORDS = 3, 7
 GROUPS = np.array([0, 1, 1, 2, 2, 2, 0])
@@ -95,10 +95,7 @@ def test_shrink_is_prox(make, bounds, dtype, seed):
     B, alpha, _ = draw(seed)
     penalty = make(alpha)
     columns = np.ascontiguousarray(B.T.astype(dtype))
-
-    def blocks():
-        return (columns[i:j] for i, j in pairwise(bounds))
-
+    blocks = Blocks([slice(*pair) for pair in pairwise(bounds)], columns.__getitem__)
     W, energy = penalty.shrink(blocks)
     A = penalty.prox(B)
     assert W.format == "csr"
@@ -111,7 +108,7 @@ def test_shrink_is_prox(make, bounds, dtype, seed):
 
 def test_shrink_of_no_words():
     for make in PENALTIES[:2]:
-        W, energy = make(np.ones(3)).shrink(lambda: iter([np.zeros((0, 3))]))
+        W, energy = make(np.ones(3)).shrink(Blocks.of(np.zeros((0, 3))))
         assert W.shape == (0, 3)
         assert energy == 0
 

@@ -173,11 +173,8 @@ def map_chunk(chunk: Chunk, mapping: Callable[[sp.csr_matrix], sp.csr_matrix]) -
     return MappedChunk(chunk, (mapping,))
 
 
-def by_column_too(chunks: list[Chunk]) -> list[Chunk]:
-    """Add a CSC copy to each chunk in memory, for fits with many passes."""
-    return [
-        MemoryChunk(chunk.X, chunk.start, chunk.stop, chunk.X.tocsc())
-        if isinstance(chunk, MemoryChunk)
-        else chunk
-        for chunk in chunks
-    ]
+def by_column_too(chunk: Chunk) -> Chunk:
+    """Add a CSC copy to a chunk in memory, for fits with many passes."""
+    if isinstance(chunk, MemoryChunk):
+        return MemoryChunk(chunk.X, chunk.start, chunk.stop, chunk.X.tocsc())
+    return chunk

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from types import TracebackType
@@ -15,6 +15,7 @@ from laconic.engines.state_files import StateFiles
 from laconic.engines.tree import GROUP, chunks_per_group, merge_chunks
 
 T = TypeVar("T")
+R = TypeVar("R")
 Step = Callable[[Any, Chunk, Any], tuple[Any, Any]]
 
 
@@ -77,6 +78,14 @@ class Engine(Protocol):
         """Yield the first value that `step` returns for each chunk, in the order of the chunks."""
         ...
 
+    def run_tasks(self, function: Callable[[T], R], items: Iterable[T]) -> list[R]:
+        """Return ``[function(item) for item in items]``, computed in this process.
+
+        The items are parts of work that does not involve documents, such as blocks of the topics
+        (see `laconic.engines.blocks`). A step must not call this method.
+        """
+        ...
+
 
 class Serial:
     """Engine that processes one chunk after another in the calling thread."""
@@ -113,6 +122,10 @@ class Serial:
                 value = self.states.run(step, params, chunks, local, index)
             yield value
             del value
+
+    def run_tasks(self, function: Callable[[T], R], items: Iterable[T]) -> list[R]:
+        with single_blas_thread():
+            return [function(item) for item in items]
 
 
 def watch(values: Iterator[T], n_values: int, report: Callable[[float], None]) -> Iterator[T]:

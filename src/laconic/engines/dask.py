@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from socket import gethostname
@@ -26,7 +26,7 @@ from laconic.corpus.chunks import (
     StripedChunk,
     without_mappings,
 )
-from laconic.engines.base import Step, ignore, single_blas_thread, watch
+from laconic.engines.base import R, Step, T, ignore, single_blas_thread, watch
 from laconic.engines.cluster import Cluster
 from laconic.engines.malloc import reused_memory
 from laconic.engines.scratch import scratch_arrays
@@ -126,6 +126,11 @@ class Dask:
             for task in tasks:
                 yield from task.take()
         delete_files(used)
+
+    def run_tasks(self, function: Callable[[T], R], items: Iterable[T]) -> list[R]:
+        # Sending the arrays to the workers would take longer than the tasks.
+        with single_blas_thread():
+            return [function(item) for item in items]
 
     def _submit(
         self,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from numbers import Integral
 from types import TracebackType
 from typing import Any, Self
 
 from laconic.corpus.chunks import Chunk
-from laconic.engines.base import Step, ignore, single_blas_thread, watch
+from laconic.engines.base import R, Step, T, ignore, single_blas_thread, watch
 from laconic.engines.state_files import StateFiles
 from laconic.engines.tree import GROUP, chunks_per_group, merge_chunks, merge_groups
 from laconic.errors import LaconicError
@@ -72,6 +72,16 @@ class Threads:
         self.states.begin(local)
         call = self.states.run, step, params, chunks, local
         return self._run((*call, i) for i in range(len(chunks)))
+
+    def run_tasks(self, function: Callable[[T], R], items: Iterable[T]) -> list[R]:
+        assert self._pool is not None, "an engine must be used inside a with statement"
+        with single_blas_thread():
+            futures = [self._pool.submit(function, item) for item in items]
+            try:
+                return [future.result() for future in futures]
+            finally:
+                for future in futures:
+                    future.cancel()
 
     def _run(self, calls: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
         """Call functions in the pool, and yield their results in the order of the calls."""

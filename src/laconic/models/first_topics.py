@@ -139,7 +139,7 @@ def admit_words(word_topics: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 def _quick_topics(engine: Engine, chunks: list[Chunk], n_topics: int, seed: int) -> sp.csr_matrix:
     weights = Weights("tfidf-balanced", learn_scale(engine, chunks, "tfidf-balanced", "float32"))
-    weighted = [map_chunk(chunk, weights) for chunk in chunks]
+    weighted = engine.run_tasks(lambda chunk: map_chunk(chunk, weights), chunks)
     lsa = SparseLSA(n_topics, positive=True, max_iter=PASSES, tol=TOL, random_state=seed)
     lsa._nested = True
     with warnings.catch_warnings():

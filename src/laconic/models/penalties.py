@@ -8,19 +8,49 @@ stored as a whole, except by `OverlappingGroup`. ``shrink`` returns CSR, because
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.matrices import csr
+from laconic.engines.blocks import RunTasks, row_blocks, run_here
 from laconic.errors import LaconicError
 from laconic.kernels.prox import group_norms, shrink_groups, shrink_overlapping, shrink_rows
 from laconic.kernels.simplex import project_rows
 
-Blocks = Callable[[], Iterator[np.ndarray]]
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """Blocks of rows of B' (words x topics), which are computed whenever they are needed.
+
+    Examples
+    --------
+    >>> blocks = Blocks([slice(0, 2), slice(2, 3)], np.ones((3, 5)).__getitem__)
+    >>> blocks.map(lambda block, start: block.sum())
+    [np.float64(10.0), np.float64(5.0)]
+    """
+
+    rows: Sequence[slice]
+    compute: Callable[[slice], np.ndarray]
+    run: RunTasks = run_here
+
+    @classmethod
+    def of(cls, B: np.ndarray, run: RunTasks = run_here) -> Blocks:
+        """Divide an array into blocks."""
+        return cls(row_blocks(*B.shape), B.__getitem__, run)
+
+    def map(self, function: Callable[[np.ndarray, int], R]) -> list[R]:
+        """Return ``function(block, first row)`` of each block, computed by the workers."""
+        return self.run(lambda rows: function(self.compute(rows), rows.start), self.rows)
+
+    def all(self) -> np.ndarray:
+        """Return all rows as one array."""
+        return np.concatenate(self.run(self.compute, self.rows))
 
 
 class Penalty(Protocol):
@@ -56,7 +86,7 @@ class L1:
         def shrink_one(block: np.ndarray, start: int, *out: np.ndarray) -> float:
             return shrink_rows(block, self.alpha.astype(block.dtype), self.positive, *out)
 
-        return _collect(blocks, shrink_one)
+        return _collect(blocks, shrink_one, len(self.alpha))
 
 
 class NonNegative(L1):
@@ -110,17 +140,15 @@ class Group:
 
     def shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float]:
         squares = np.zeros((len(self.weights), len(self.alpha)))
-        start = 0
-        for block in blocks():
-            group_norms(block, self.groups[start : start + len(block)], self.positive, squares)
-            start += len(block)
+        for rows in blocks.rows:  # one after another, because a group may be in several blocks
+            group_norms(blocks.compute(rows), self.groups[rows], self.positive, squares)
         factors = self._factors(squares)
 
         def shrink_one(block: np.ndarray, start: int, *out: np.ndarray) -> float:
             groups = self.groups[start : start + len(block)]
             return shrink_groups(block, groups, factors.astype(block.dtype), self.positive, *out)
 
-        return _collect(blocks, shrink_one)
+        return _collect(blocks, shrink_one, len(self.alpha))
 
     def _squares(self, A: np.ndarray) -> np.ndarray:
         """Return the squared norm of each group in each topic (topics x groups)."""
@@ -189,7 +217,7 @@ class OverlappingGroup:
         return np.asarray((self.copies @ sums).todense())
 
     def shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float]:
-        B = np.concatenate(list(blocks()))
+        B = blocks.all()
         A = self.prox(B.T)
         return sp.csr_matrix(A.T.astype(B.dtype)), float(np.sum(A * A))
 
@@ -234,28 +262,47 @@ def project_simplex(x: Any, total: float = 1.0) -> np.ndarray:
     return points.reshape(x.shape)
 
 
-def _collect(blocks: Blocks, shrink_one: Callable[..., Any]) -> tuple[sp.csr_matrix, float]:
-    """Shrink the blocks one by one, and stack the results into one CSR matrix."""
-    datas, columns, counts = [], [], [np.zeros(1, np.int64)]
-    start, total, energy, n_topics = 0, 0, 0.0, 0
-    buffers: tuple[np.ndarray, np.ndarray] | None = None
-    for block in blocks():
-        n_topics = block.shape[1]
-        if buffers is None or len(buffers[0]) < block.size:
-            buffers = np.empty(block.size, block.dtype), np.empty(block.size, np.int32)
-        indptr = np.empty(len(block) + 1, np.int64)
-        energy += shrink_one(block, start, *buffers, indptr)
-        size = int(indptr[-1])
-        datas.append(buffers[0][:size].copy())
-        columns.append(buffers[1][:size].copy())
-        counts.append(indptr[1:] + total)
-        total += size
-        start += len(block)
-    index = np.int32 if total <= np.iinfo(np.int32).max else np.int64
+class SparseRows(NamedTuple):
+    """Thresholded rows of a block as CSR, and their sum of squares."""
+
+    data: np.ndarray
+    indices: np.ndarray
+    indptr: np.ndarray
+    energy: float
+
+
+def _collect(
+    blocks: Blocks, shrink_one: Callable[..., float], n_topics: int
+) -> tuple[sp.csr_matrix, float]:
+    """Shrink all blocks, and stack the results into one CSR matrix."""
+
+    def shrink_block(block: np.ndarray, start: int) -> SparseRows:
+        return sparse_rows(block.size, len(block), block.dtype, shrink_one, block, start)
+
+    return stack_rows(blocks.map(shrink_block), n_topics)
+
+
+def sparse_rows(
+    size: int, n_rows: int, dtype: Any, shrink: Callable[..., Any], *arguments: Any
+) -> SparseRows:
+    """Call a kernel that writes rows as CSR, with at most `size` entries."""
+    data, indices = np.empty(size, dtype), np.empty(size, np.int32)
+    indptr = np.empty(n_rows + 1, np.int64)
+    energy = shrink(*arguments, data, indices, indptr)
+    n_entries = int(indptr[-1])
+    return SparseRows(data[:n_entries].copy(), indices[:n_entries].copy(), indptr, energy)
+
+
+def stack_rows(parts: Sequence[SparseRows], n_topics: int) -> tuple[sp.csr_matrix, float]:
+    """Stack the rows of all blocks into one CSR matrix, and sum their energies in order."""
+    starts = np.cumsum([0, *(len(part.data) for part in parts)])
+    index = np.int32 if starts[-1] <= np.iinfo(np.int32).max else np.int64
+    ends = [part.indptr[1:] + start for part, start in zip(parts, starts[:-1], strict=True)]
+    indptr = np.concatenate([[0], *ends])
     W = csr(
-        np.concatenate(datas),
-        np.concatenate(columns).astype(index, copy=False),
-        np.concatenate(counts).astype(index),
-        (start, n_topics),
+        np.concatenate([part.data for part in parts]),
+        np.concatenate([part.indices for part in parts]).astype(index, copy=False),
+        indptr.astype(index),
+        (len(indptr) - 1, n_topics),
     )
-    return W, energy
+    return W, float(sum(part.energy for part in parts))

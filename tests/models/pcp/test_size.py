@@ -8,11 +8,14 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from laconic.corpus.chunks import MemoryChunk
+from laconic.engines.blocks import run_here
 from laconic.models.pcp import size as background_size
 from laconic.models.pcp.factored import (
     Basis,
     random_basis,
     split_rows,
+    sum_background,
 )
 from tests.models.pcp import reference
 from tests.models.pcp.fits import draw_counts, fit, reference_split
@@ -117,7 +120,20 @@ def test_four_fifths_are_learned_from():
 
 def tried(learned, held_out, rank, threshold):
     start = random_basis(learned.shape[1], rank, learned.dtype, 0)
-    return background_size.run_trial(learned, held_out, start, threshold)
+    sample = background_size.Sample(learned, run_here)
+    return background_size.run_trial(sample, held_out, start, threshold)
+
+
+def test_the_sums_of_a_sample_are_those_of_a_pass(counts, monkeypatch):
+    monkeypatch.setattr(background_size, "BLOCK_ROWS", 7)
+    X = sp.csr_matrix(counts)
+    basis = Basis.of(random_basis(X.shape[1], 5, X.dtype, 0), 1.5, background_size.mean_length(X))
+    found = background_size.Sample(X, run_here).sums(basis)
+    expected, _ = sum_background(basis, MemoryChunk(X, 0, X.shape[0]), None)
+    for name in ("products", "gram", "square", "excess"):
+        np.testing.assert_allclose(
+            getattr(found, name), getattr(expected, name), rtol=1e-6, atol=1e-8, err_msg=name
+        )
 
 
 @pytest.mark.parametrize("threshold", [1.0, 4.0])

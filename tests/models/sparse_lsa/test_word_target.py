@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from laconic import Corpus, SparseLSA, Weighting
+from laconic.models.penalties import Blocks
 from laconic.models.sparse_lsa.word_target import SHORTENING_PASSES, WordTarget
 from tests.messages import refused
 from tests.models.sparse_lsa import reference
@@ -84,7 +85,7 @@ def test_no_other_choice_of_words_explains_more():
     B = random.normal(size=(6, 3))
     target = WordTarget(2, positive=False)
     target.passes = SHORTENING_PASSES
-    W, energy, _ = target.shrink(lambda: iter([B[:4], B[4:]]))
+    W, energy, _ = target.shrink(Blocks([slice(0, 4), slice(4, len(B))], B.__getitem__))
     assert np.diff(W.tocsc().indptr).tolist() == [2, 2, 2]
     best = sum(max(a**2 + b**2 for a, b in combinations(column, 2)) for column in B.T)
     assert energy == pytest.approx(best)
@@ -109,12 +110,12 @@ def test_target_is_cut_between_two_words():
     block = np.array([[5.0, 1], [-4, 2], [3, -3], [2, 4], [1, -5]])
     target = WordTarget(3, positive=False)
     target.passes = SHORTENING_PASSES
-    W, _, limits = target.shrink(lambda: iter([block[:2], block[2:]]))
+    W, _, limits = target.shrink(Blocks([slice(0, 2), slice(2, len(block))], block.__getitem__))
     assert limits.tolist() == [2.5, 2.5]
     assert W.toarray().tolist() == [[5, 0], [-4, 0], [3, -3], [0, 4], [0, -5]]
     positive = WordTarget(2, positive=True)
     positive.passes = SHORTENING_PASSES
-    W, _, limits = positive.shrink(lambda: iter([block]))
+    W, _, limits = positive.shrink(Blocks.of(block))
     assert limits.tolist() == [2.5, 1.5]
     assert W.toarray().tolist() == [[5, 0], [0, 2], [3, 0], [0, 4], [0, 0]]
 
@@ -123,14 +124,14 @@ def test_a_topic_with_few_positive_words_keeps_only_those():
     target = WordTarget(2, positive=True)
     target.passes = SHORTENING_PASSES
     few = np.array([[3.0, 1.0], [2.0, -1], [1.0, -2], [0.0, -3]])
-    W, _, _ = target.shrink(lambda: iter([few]))
+    W, _, _ = target.shrink(Blocks.of(few))
     assert W.toarray().tolist() == [[3, 1], [2, 0], [0, 0], [0, 0]]
 
 
 def test_number_of_words_falls_and_then_stays():
     target = WordTarget(2, positive=False)
     block = np.arange(100.0)[:, None]
-    kept = [target.shrink(lambda: iter([block]))[0].nnz for _ in range(SHORTENING_PASSES + 4)]
+    kept = [target.shrink(Blocks.of(block))[0].nnz for _ in range(SHORTENING_PASSES + 4)]
     assert kept[0] == 32
     assert kept == sorted(kept, reverse=True)
     assert kept[SHORTENING_PASSES:] == [2] * 4

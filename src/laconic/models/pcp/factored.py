@@ -25,6 +25,7 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import columns_of, csr
 from laconic.engines.base import Step, single_blas_thread
+from laconic.engines.blocks import RunTasks, gram, multiply, row_blocks, run_here
 from laconic.engines.scratch import release, take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.projection import gather_rows
@@ -172,6 +173,8 @@ class BackgroundSolver:
         Function that returns the threshold for a basis. The function is called in the first
         `TARGET_PASSES` passes; the objectives of these passes cannot be compared, because the
         threshold changes.
+    run : callable, optional
+        Function that runs the tasks of an update, usually `Engine.run_tasks`.
     """
 
     SAVED = (Basis,)
@@ -183,7 +186,9 @@ class BackgroundSolver:
         basis: Basis,
         tol: float,
         find_threshold: Callable[[Basis], float] | None = None,
+        run: RunTasks = run_here,
     ) -> None:
+        self.run = run
         self.step: Step = sum_background
         self.params = basis
         self.tol = tol
@@ -197,7 +202,7 @@ class BackgroundSolver:
         threshold = self.params.threshold
         objective = sums.objective(threshold)
         self.last_basis = self.params.words, sums.gram
-        words = orthonormal(sums.products, self.params.words)
+        words = orthonormal(sums.products, self.params.words, self.run)
         self.params = Basis.of(words, threshold, self.params.length)
         release(sums.products)
         self.n_updates += 1
@@ -210,63 +215,80 @@ class BackgroundSolver:
         return Update(None if adjusts else objective, converged and not adjusts, restart=adjusts)
 
 
-def orthonormal(products: np.ndarray, previous: np.ndarray) -> np.ndarray:
+def orthonormal(products: np.ndarray, previous: np.ndarray, run: RunTasks = run_here) -> np.ndarray:
     """Return an orthonormal basis of the column space of `products`, ignoring zero columns.
 
     If all columns are zero, the `previous` basis is returned.
     """
     eps = float(np.finfo(products.dtype).eps)
-    with single_blas_thread():
-        columns, smallest = _orthonormal(products, max((10 * eps) ** 2, 1e-13))
-        # A second round removes the rounding error of an ill-conditioned Gram matrix.
-        if smallest < WELL_CONDITIONED:
-            columns, _ = _orthonormal(columns, 0.25)
+    columns, smallest = _orthonormal(products, max((10 * eps) ** 2, 1e-13), run)
+    # A second round removes the rounding error of an ill-conditioned Gram matrix.
+    if smallest < WELL_CONDITIONED:
+        columns, _ = _orthonormal(columns, 0.25, run)
     return columns if columns.shape[1] else previous
 
 
-def _orthonormal(columns: np.ndarray, cut: float) -> tuple[np.ndarray, float]:
+def _orthonormal(columns: np.ndarray, cut: float, run: RunTasks) -> tuple[np.ndarray, float]:
     """Orthonormalise columns with the eigenvectors of the Gram matrix of the scaled columns.
 
     Eigenvalues below `cut` times the largest are dropped. Also returns the smallest remaining
     eigenvalue as a share of the largest.
     """
-    columns64 = columns.astype(np.float64, copy=False)
-    gram = columns64.T @ columns64
-    norms = np.sqrt(np.diagonal(gram))
+    products = gram(columns, run)
+    norms = np.sqrt(np.diagonal(products))
     nonzero = norms > 0
     if not nonzero.any():
         return columns[:, :0], 1.0
     norms = norms[nonzero]
-    values, vectors = np.linalg.eigh(gram[np.ix_(nonzero, nonzero)] / np.outer(norms, norms))
+    with single_blas_thread():
+        values, vectors = np.linalg.eigh(
+            products[np.ix_(nonzero, nonzero)] / np.outer(norms, norms)
+        )
     large = values > cut * values[-1]
-    transform = vectors[:, large] / np.sqrt(values[large]) / norms[:, None]
-    source = columns64 if columns.dtype == np.float64 else columns
-    basis = source[:, nonzero] @ transform.astype(columns.dtype)
-    return basis, float(values[large][0] / values[-1])
+    transform = (vectors[:, large] / np.sqrt(values[large]) / norms[:, None]).astype(columns.dtype)
+    source = columns if nonzero.all() else columns[:, nonzero]
+    return multiply(source, transform, run), float(values[large][0] / values[-1])
 
 
-def random_basis(n_words: int, rank: int, dtype: Any, seed: int) -> np.ndarray:
+def random_basis(
+    n_words: int, rank: int, dtype: Any, seed: int, run: RunTasks = run_here
+) -> np.ndarray:
     """Return a random matrix (words x rank) with orthonormal columns."""
     random = np.random.default_rng([seed, 0])
     # Numbers are always drawn in float32, so that float32 and float64 fits start from one basis.
-    drawn = random.standard_normal((n_words, rank), dtype=np.float32)
-    return np.linalg.qr(drawn.astype(np.float64))[0].astype(dtype)
+    drawn = random.standard_normal((n_words, rank), dtype=np.float32).astype(np.float64)
+    return orthonormal(drawn, drawn, run).astype(dtype)
 
 
-def principal(words: np.ndarray, gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def principal(
+    words: np.ndarray, moments: np.ndarray, run: RunTasks = run_here
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the principal directions of the background, and their singular values.
 
     The strongest direction comes first. In each direction, the entry with the largest absolute
-    value is positive.
+    value is positive. `moments` is the sum of w w' over the codes w of the documents.
     """
-    squares, rotation = np.linalg.eigh(gram)
-    rotated = fix_signs(words.astype(np.float64) @ rotation[:, ::-1])
-    return rotated.astype(words.dtype), np.sqrt(np.maximum(squares[::-1], 0))
+    with single_blas_thread():
+        squares, rotation = np.linalg.eigh(moments)
+    rotated = multiply(words, rotation[:, ::-1].astype(words.dtype), run)
+    return fix_signs(rotated, run), np.sqrt(np.maximum(squares[::-1], 0))
 
 
-def fix_signs(words: np.ndarray) -> np.ndarray:
+def fix_signs(words: np.ndarray, run: RunTasks = run_here) -> np.ndarray:
     """Flip signs so that, in each direction, the entry of largest absolute value is positive."""
     if not words.size:
         return words
-    largest = words[np.argmax(np.abs(words), axis=0), np.arange(words.shape[1])]
-    return words * np.where(largest < 0, -1.0, 1.0)
+
+    def extremes(rows: slice) -> tuple[np.ndarray, np.ndarray]:
+        return words[rows].min(axis=0), words[rows].max(axis=0)
+
+    blocks = row_blocks(*words.shape)
+    lowest, highest = zip(*run(extremes, blocks), strict=True)
+    signs = np.where(-np.min(lowest, axis=0) > np.max(highest, axis=0), -1, 1).astype(words.dtype)
+    flipped = np.empty_like(words)
+
+    def flip(rows: slice) -> None:
+        np.multiply(words[rows], signs, out=flipped[rows])
+
+    run(flip, blocks)
+    return flipped

@@ -12,22 +12,24 @@ are multiplied by that share, so that noise is not mistaken for background.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.isotonic import isotonic_regression
 
-from laconic.corpus.chunks import MemoryChunk
-from laconic.engines.base import single_blas_thread
+from laconic.corpus.matrices import share_rows
+from laconic.engines.blocks import RunTasks, gram, row_blocks, run_here
+from laconic.kernels.projection import gather_rows
 from laconic.models.pcp.factored import (
     BackgroundSolver,
+    BackgroundSums,
     Basis,
     Rows,
     principal,
     random_basis,
     split_rows,
-    sum_background,
 )
 from laconic.models.projection import project
 
@@ -36,6 +38,7 @@ MAX_ENTRIES = 1_000_000  # maximum number of non-zero entries in the sample
 TRAIN_SHARE = 0.8  # share of the word occurrences used for training
 THRESHOLDS = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 9.0)
 MAX_RANK = 200
+BLOCK_ROWS = 64  # number of documents of the sample that are coded by one task
 PASSES = 8  # number of passes in a fit that starts from a random basis
 REFIT_PASSES = 4  # number of passes in a fit that starts from a fitted background
 MIN_DOCUMENTS = 50  # minimum number of documents needed to estimate the shrinkage of codes
@@ -69,26 +72,70 @@ def are_counts(X: sp.csr_matrix) -> bool:
     return bool((X.data == np.rint(X.data)).all()) and X.data.max(initial=0) < 2**53
 
 
+class Sample:
+    """Documents in memory. Blocks of documents, and then blocks of words, are tasks.
+
+    The statistics of a chunk (words x rank) would be larger than these few documents, so the
+    documents are not divided into chunks.
+    """
+
+    def __init__(self, X: sp.csr_matrix, run: RunTasks) -> None:
+        self.X = X
+        self.run = run
+        bounds = [*range(0, max(X.shape[0], 1), BLOCK_ROWS), X.shape[0]]
+        self.blocks = [share_rows(X, *pair) for pair in pairwise(bounds)]
+        # the columns of X, with the positions of the entries in X instead of their values
+        self.columns = sp.csr_matrix((np.arange(X.nnz), X.indices, X.indptr), X.shape).tocsc()
+
+    def split(self, basis: Basis) -> Rows:
+        """Compute the codes and the excess counts of all documents."""
+        parts = self.run(lambda X: split_rows(X, basis), self.blocks)
+        return Rows(*map(np.concatenate, zip(*parts, strict=True)))
+
+    def sums(self, basis: Basis) -> BackgroundSums:
+        """Compute the same sums as `laconic.models.pcp.factored.sum_background`."""
+        codes, excess, scales = self.split(basis)
+        difference = self.X.data * np.repeat(scales, np.diff(self.X.indptr)) - excess
+        by_column, columns = difference[self.columns.data], self.columns
+        products = np.empty((self.X.shape[1], codes.shape[1]), codes.dtype)
+
+        def gather(words: slice) -> None:
+            starts = columns.indptr[words.start : words.stop + 1]
+            gather_rows(by_column, columns.indices, starts, codes, products[words])
+
+        self.run(gather, row_blocks(*products.shape))
+        square = float(np.einsum("i,i->", difference, difference, dtype=np.float64))
+        return BackgroundSums(
+            products, gram(codes, self.run), square, float(excess.sum(dtype=np.float64))
+        )
+
+
 def choose_size(
-    X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int
+    X: sp.csr_matrix,
+    rank: int | None,
+    threshold: float | None,
+    seed: int,
+    run: RunTasks = run_here,
 ) -> Background:
     """Choose the shrinkage by the held-out error; also choose rank and threshold if None."""
     # Words that do not occur in the sample have no part in any direction, so they are left out.
     occurring = np.unique(X.indices)
     if len(occurring) < (rank or 1):
         occurring = np.arange(X.shape[1])
-    with single_blas_thread():  # Several threads would slow down the many small products.
-        chosen = _choose(sp.csr_matrix(X[:, occurring]), rank, threshold, seed)
+    chosen = _choose(sp.csr_matrix(X[:, occurring]), rank, threshold, seed, run)
     words = np.zeros((X.shape[1], chosen.words.shape[1]), chosen.words.dtype)
     words[occurring] = chosen.words
     return chosen._replace(words=words)
 
 
-def _choose(X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int) -> Background:
-    parts = thin(X, seed)
+def _choose(
+    X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: int, run: RunTasks
+) -> Background:
+    train, held_out = thin(X, seed)
+    parts = Sample(train, run), held_out
     thresholds = THRESHOLDS if threshold is None else (threshold,)
     limit = min(MAX_RANK, max(1, X.shape[0] // 2), X.shape[1]) if rank is None else rank
-    start = random_basis(X.shape[1], limit, X.dtype, seed)
+    start = random_basis(X.shape[1], limit, X.dtype, seed, run)
     if rank is None:
         trial = _best(_run_trials(*parts, start, thresholds, PASSES), full_rank=False)
         start = trial.words[:, : max(int(np.argmin(trial.errors)), 1)]
@@ -103,7 +150,7 @@ def _choose(X: sp.csr_matrix, rank: int | None, threshold: float | None, seed: i
 
 
 def _run_trials(
-    train: sp.csr_matrix,
+    train: Sample,
     held_out: sp.csr_matrix,
     start: np.ndarray,
     thresholds: Iterable[float],
@@ -141,7 +188,7 @@ def thin(X: sp.csr_matrix, seed: int) -> tuple[sp.csr_matrix, sp.csr_matrix]:
 
 
 def run_trial(
-    train: sp.csr_matrix,
+    train: Sample,
     held_out: sp.csr_matrix,
     start: np.ndarray,
     threshold: float,
@@ -149,8 +196,8 @@ def run_trial(
 ) -> Trial:
     """Fit a background to the training counts and evaluate it on the held-out counts."""
     basis = fit_basis(train, start, threshold * TRAIN_SHARE, passes)
-    rows = split_rows(train, basis)
-    errors, signal = _evaluate(held_out, rows, rows.keywords(train), basis.words)
+    rows = train.split(basis)
+    errors, signal = _evaluate(held_out, rows, rows.keywords(train.X), basis.words)
     return Trial(threshold, basis.words, errors, signal)
 
 
@@ -169,14 +216,14 @@ def _evaluate(
     return base + np.concatenate([[0], np.cumsum(changes)]), signal
 
 
-def fit_basis(X: sp.csr_matrix, start: np.ndarray, threshold: float, passes: int) -> Basis:
+def fit_basis(sample: Sample, start: np.ndarray, threshold: float, passes: int) -> Basis:
     """Fit a basis in a few passes over documents in memory; return its principal directions."""
-    chunk = MemoryChunk(X, 0, X.shape[0], X.tocsc())
-    initial = Basis.of(start, threshold, mean_length(X))
-    solver = BackgroundSolver(initial, 0.0)
+    initial = Basis.of(start, threshold, mean_length(sample.X))
+    solver = BackgroundSolver(initial, 0.0, run=sample.run)
     for _ in range(passes):
-        solver.update(sum_background(solver.params, chunk, None)[0])
-    return Basis.of(principal(*solver.last_basis)[0], threshold, initial.length)
+        solver.update(sample.sums(solver.params))
+    words, _ = principal(*solver.last_basis, sample.run)
+    return Basis.of(words, threshold, initial.length)
 
 
 def mean_length(X: sp.csr_matrix) -> float:

@@ -146,9 +146,11 @@ class Factored(Solver):
 
     def fit(self, engine: Engine, chunks: list[Chunk]) -> FitResult:
         start, find_threshold = self._initialise(engine, chunks)
-        solver = factored.BackgroundSolver(start.basis(), self.tol, find_threshold)
-        self.model._iterate(solver, engine, by_column_too(chunks))
-        words, values = factored.principal(*solver.last_basis)
+        solver = factored.BackgroundSolver(
+            start.basis(), self.tol, find_threshold, engine.run_tasks
+        )
+        self.model._iterate(solver, engine, engine.run_tasks(by_column_too, chunks))
+        words, values = factored.principal(*solver.last_basis, engine.run_tasks)
         threshold = solver.params.threshold
         background = Background(words, values, start.shrinkage, threshold, start.length)
         return self._finish(background, find_threshold, engine, chunks)
@@ -187,7 +189,7 @@ class Factored(Solver):
         requested = model.n_components if topics is None else topics.shape[1]
         rank = self._check_rank(requested, chunks[-1].stop - chunks[0].start, n_words)
         if are_counts(sample):
-            start = choose_size(sample, rank, model.alpha, seed)
+            start = choose_size(sample, rank, model.alpha, seed, engine.run_tasks)
         else:
             rank = rank or min(RANK, max(1, min(sample.shape) // 4))
             words = factored.random_basis(n_words, rank, sample.dtype, seed)

@@ -283,11 +283,11 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         self._check_size(len(totals.words))
         self._check_documents(totals.n_documents)
         self._weigh_words(totals)
-        prepared = by_column_too(chunks)
+        prepared = engine.run_tasks(by_column_too, chunks)
         batches, pass_chunks = None, prepared
         if self.batch_size is not None and self.batch_size < totals.n_documents:
             pass_chunks, batches = batches_of(prepared, self.batch_size)
-            pass_chunks = by_column_too(pass_chunks)
+            pass_chunks = engine.run_tasks(by_column_too, pass_chunks)
         solver = self._plain_solver(engine, pass_chunks, totals, len(batches or [None]))
         self._iterate(solver, engine, pass_chunks, batches)
         if solver.find_alpha:  # Search again, because topics have changed since the last search.

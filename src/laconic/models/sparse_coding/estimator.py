@@ -218,11 +218,11 @@ class SparseCoding(OnlineModel):
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals: ColumnSquares = engine.map_reduce(column_squares, None, chunks)
         topics = self._initial_topics(engine, chunks, totals)
-        chunks = by_column_too(chunks)
+        chunks = engine.run_tasks(by_column_too, chunks)
         batches, pieces = None, chunks
         if self.batch_size is not None and self.batch_size < totals.n_documents:
             pieces, batches = batches_of(chunks, self.batch_size)
-            pieces = by_column_too(pieces)
+            pieces = engine.run_tasks(by_column_too, pieces)
         solver = self._solver(engine, chunks, topics, totals, len(batches or [None]))
         self._iterate(solver, engine, pieces, batches)
         if solver.find_alpha is not None:  # Search again, because the topics have changed.

@@ -266,7 +266,7 @@ class SparseLSA(CodesMixin, OnlineModel):
         groups = self._set_groups(n_words)
         # With words_per_topic, the thresholds are not known yet, so keep every word that occurs.
         kept_words = screen(totals.squares, 0.0 if self._fits_short_topics else alpha, groups)
-        documents, chunks = chunks, prepare(chunks, kept_words, n_words)
+        documents, chunks = chunks, prepare(engine, chunks, kept_words, n_words)
         start = self._initial_topics(engine, chunks, totals, kept_words)
         solver = self._solver(start, alpha, groups, kept_words, totals, engine, chunks)
         self._iterate(solver, engine, chunks)
@@ -459,14 +459,14 @@ class SparseLSA(CodesMixin, OnlineModel):
         return groups
 
 
-def prepare(chunks: list[Chunk], kept_words: np.ndarray, n_words: int) -> list[Chunk]:
-    """Prepare chunks for many passes: keep only `kept_words`, and add CSC copies in memory."""
-    if len(kept_words) < n_words:
-        target = np.full(n_words, -1, np.int64)
-        target[kept_words] = np.arange(len(kept_words))
-        columns = ColumnMap(target, len(kept_words))  # all chunks share it, so it is sent once
-        chunks = [map_chunk(chunk, columns) for chunk in chunks]
-    return by_column_too(chunks)
+def prepare(engine: Engine, chunks: list[Chunk], kept: np.ndarray, n_words: int) -> list[Chunk]:
+    """Prepare chunks for many passes: keep only the words `kept`, and add CSC copies in memory."""
+    if len(kept) == n_words:
+        return engine.run_tasks(by_column_too, chunks)
+    target = np.full(n_words, -1, np.int64)
+    target[kept] = np.arange(len(kept))
+    columns = ColumnMap(target, len(kept))  # all chunks share it, so it is sent once
+    return engine.run_tasks(lambda chunk: by_column_too(map_chunk(chunk, columns)), chunks)
 
 
 def flip_topics(topics: sp.csr_matrix) -> np.ndarray:

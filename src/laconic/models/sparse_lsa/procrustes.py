@@ -14,7 +14,7 @@ completion minimises the objective over U, so the objective never rises.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -22,15 +22,16 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk
-from laconic.corpus.matrices import column_totals, columns_of, csr
+from laconic.corpus.matrices import column_totals, columns_of, csr, share_rows
 from laconic.engines import Engine
 from laconic.engines.base import Step, single_blas_thread
+from laconic.engines.blocks import row_blocks
 from laconic.engines.scratch import take
 from laconic.engines.stats import LARGEST, POOLED, Stats
 from laconic.kernels.projection import add_sizes, gather_rows
 from laconic.kernels.prox import shrink_pairs
 from laconic.models.passes import Update
-from laconic.models.penalties import L1, Blocks, Penalty
+from laconic.models.penalties import L1, Blocks, Penalty, SparseRows, sparse_rows, stack_rows
 from laconic.models.projection import project
 from laconic.models.sparse_lsa.completion import complete
 from laconic.models.sparse_lsa.word_target import WordTarget
@@ -51,7 +52,6 @@ DENSE_SHARE = 0.03
 SCREENED_SHARE = 0.02
 CANDIDATE_PENALTY = 0.5
 COMPLETE_EVERY = 5  # number of passes from one complete A-step to the next
-BLOCK_ENTRIES = 1 << 18  # number of entries per block of B, so that a block fits in the CPU cache
 
 
 @dataclass
@@ -125,7 +125,9 @@ def inverse_root(gram: np.ndarray) -> Root:
         values, vectors = np.linalg.eigh(gram)
     alive = values > max(values[-1], np.finfo(float).tiny) * EIGENVALUE_CUT
     span = vectors[:, alive]
-    root = (span / np.sqrt(values[alive])) @ span.T
+    half = span / values[alive] ** 0.25
+    with single_blas_thread():
+        root = half @ half.T  # BLAS computes only one half of a product with the transpose.
     certain = bool(values[0] > UNCERTAIN * values[-1])
     return Root(root, _fixed_basis(vectors[:, ~alive]), certain)
 
@@ -222,7 +224,9 @@ class Procrustes:
         self.W: Any = None
         self.candidates: sp.csr_matrix | None = None
         self.n_screened = 0
-        self.W = start if sp.issparse(start) else self._shrink(lambda: iter([start]))[0]
+        self.W = (
+            start if sp.issparse(start) else self._shrink(Blocks.of(start, engine.run_tasks))[0]
+        )
         self.copies = self._new_copies  # copies of the words in W, if groups overlap
         self.step: Step = sum_products_quickly if start.dtype == np.float32 else sum_products
         self._next(self.W)
@@ -286,23 +290,20 @@ class Procrustes:
         penalty = self.penalize(self.alpha)
         assert isinstance(penalty, L1), "only the l1 penalty has candidates"
         pairs, dtype = self.candidates, stats.products.dtype
-        data, indices = np.empty(pairs.nnz, dtype), np.empty(pairs.nnz, pairs.indices.dtype)
-        indptr = np.empty_like(pairs.indptr)
-        energy = shrink_pairs(
-            stats.products,
-            np.ascontiguousarray(root.root, dtype),
-            pairs.indices,
-            pairs.indptr,
-            self.alpha.astype(dtype),
-            penalty.positive,
-            data,
-            indices,
-            indptr,
-        )
+        scaling = np.ascontiguousarray(root.root, dtype)
+        limits, positive = self.alpha.astype(dtype), penalty.positive
+
+        def shrink(rows: slice) -> SparseRows:
+            starts = pairs.indptr[rows.start : rows.stop + 1]
+            given = stats.products[rows], scaling, pairs.indices, starts, limits, positive
+            n_pairs, n_rows = int(starts[-1] - starts[0]), len(starts) - 1
+            return sparse_rows(n_pairs, n_rows, dtype, shrink_pairs, *given)
+
+        parts = self.engine.run_tasks(shrink, row_blocks(*pairs.shape))
+        W, energy = stack_rows(parts, pairs.shape[1])
         if self._converged(self.objective - 0.5 * (self.square - energy), stats):
             return None
-        size = int(indptr[-1])
-        return csr(data[:size].copy(), indices[:size].copy(), indptr, pairs.shape), energy
+        return W, energy
 
     def _accept(self, W: sp.csr_matrix, objective: float, stats: Sums) -> None:
         previous, self.W, self.objective, self.mass = self.W, W, objective, stats.mass
@@ -313,34 +314,49 @@ class Procrustes:
         """Set the parameter W of the next pass, extrapolated along its last change."""
         factor = W.dtype.type(self.momentum)
         self.extrapolated = previous is not None and factor > 0
+        if W.nnz > DENSE_SHARE * W.shape[0] * W.shape[1]:
+            self.params = self._dense(W, previous, factor)
+            return
         if self.extrapolated:
             W = (1 + factor) * W - factor * previous
         self.params = W.toarray() if W.nnz > DENSE_SHARE * W.shape[0] * W.shape[1] else W
+
+    def _dense(self, W: sp.csr_matrix, previous: sp.csr_matrix | None, factor: Any) -> np.ndarray:
+        """Return W as an array, extrapolated if this is wanted."""
+        dense = np.empty(W.shape, W.dtype)
+
+        def fill(rows: slice) -> None:
+            block = share_rows(W, rows.start, rows.stop).toarray()
+            if self.extrapolated:
+                assert previous is not None
+                block *= 1 + factor
+                block -= factor * share_rows(previous, rows.start, rows.stop).toarray()
+            dense[rows] = block
+
+        self.engine.run_tasks(fill, row_blocks(*W.shape))
+        return dense
 
     def _converged(self, decrease: float, stats: Sums) -> bool:
         return decrease <= self.tol * 0.5 * self.square
 
     def _blocks(self, stats: Sums, roots: Root) -> Blocks:
-        """Return a function that yields the blocks of B' = X'U (words x topics)."""
+        """Return the blocks of B' = X'U (words x topics)."""
         root, null, _ = roots
         dtype = stats.products.dtype
         completion = None
         if missing := null.shape[1]:
             documents = self.engine, self.chunks
             completion = complete(*documents, self.params, root, stats.products, missing)
-        n_words, n_topics = stats.products.shape
-        height = max(1, BLOCK_ENTRIES // n_topics)
         scaling = root.astype(dtype)
 
-        def blocks() -> Iterator[np.ndarray]:
-            for start in range(0, max(n_words, 1), height):  # Without words, yield an empty block.
-                block = stats.products[start : start + height] @ scaling
-                if completion is not None:
-                    rows = completion[:, start : start + height]
-                    block += (rows.T @ null[:, : len(rows)].T).astype(dtype)
-                yield block
+        def compute(rows: slice) -> np.ndarray:
+            block = stats.products[rows] @ scaling
+            if completion is not None:
+                part = completion[:, rows]
+                block += (part.T @ null[:, : len(part)].T).astype(dtype)
+            return block
 
-        return blocks
+        return Blocks(row_blocks(*stats.products.shape), compute, self.engine.run_tasks)
 
 
 class PaperProcrustes(Procrustes):

@@ -14,19 +14,21 @@ random      the topics are documents drawn at random
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.sampling import sample_documents, take_rows
 from laconic.engines import Engine
 from laconic.engines.base import single_blas_thread
+from laconic.engines.blocks import RunTasks, multiply, row_blocks, run_here
 from laconic.kernels.projection import gather_rows
-from laconic.models.penalties import L1
+from laconic.models.penalties import L1, Blocks
 from laconic.models.projection import project
 from laconic.models.sparse_lsa.procrustes import inverse_root, sum_with_root
 
@@ -38,6 +40,7 @@ ROTATION_SHARE = 0.25
 ROTATION_WORDS = 10
 ESTIMATE_COLUMNS = 64
 ROTATIONS = 10
+TOPIC_BLOCKS = 16  # number of tasks that share the topics
 ROTATION_MOMENTUM = 0.9
 
 
@@ -63,36 +66,37 @@ def _pivot(
     seed: int,
     alpha: float | None,
 ) -> np.ndarray:
+    run = engine.run_tasks
     random = np.random.default_rng([seed, 0])
     # Numbers are always drawn in float32, so that float32 and float64 data get the same values.
     W = random.standard_normal((shape[1], n_topics), dtype=np.float32).astype(dtype, copy=False)
     for last in (False,) * (SUBSPACE_PASSES - 1) + (True,):
         stats, (root, _, _) = sum_with_root(engine, chunks, W, dtype)
         if not last:
-            W = stats.products @ root.astype(dtype)
+            W = multiply(stats.products, root.astype(dtype), run)
     candidates = sample_documents(engine, chunks, max(PIVOT_CANDIDATES * n_topics, 1000), seed)
     U = project(candidates, W) @ root
     _, pivots = scipy.linalg.qr(U.T, mode="r", pivoting=True)
     left, _, right = scipy.linalg.svd(U[pivots[:n_topics]], full_matrices=False)
     turned = (root @ (left @ right).T).astype(dtype)
     if alpha is not None:
-        strongest = stats.products[_strongest(stats.products, root)]
-        turned = turned @ sparse_rotation(strongest @ turned, alpha)
-    return stats.products @ turned
+        strongest = stats.products[_strongest(stats.products, root, run)]
+        turned = turned @ sparse_rotation(multiply(strongest, turned, run), alpha, run)
+    return multiply(stats.products, turned, run)
 
 
-def _strongest(products: np.ndarray, root: np.ndarray) -> np.ndarray:
+def _strongest(products: np.ndarray, root: np.ndarray, run: RunTasks) -> np.ndarray:
     """Return the numbers of the words with the longest rows in B' = (X'V) G^(-1/2).
 
     The lengths are estimated from a few columns, because all columns have about the same share.
     """
     n_words, n_topics = products.shape
     n_kept = min(max(int(ROTATION_SHARE * n_words), ROTATION_WORDS * n_topics), n_words)
-    B = products @ root[:, :ESTIMATE_COLUMNS].astype(products.dtype)
+    B = multiply(products, root[:, :ESTIMATE_COLUMNS].astype(products.dtype), run)
     return np.sort(np.argsort(-np.einsum("jk,jk->j", B, B), kind="stable")[:n_kept])
 
 
-def sparse_rotation(B: np.ndarray, alpha: float) -> np.ndarray:
+def sparse_rotation(B: np.ndarray, alpha: float, run: RunTasks = run_here) -> np.ndarray:
     """Return a rotation Q (topics x topics) for which the topics A = prox(Q'U'X) are sparse.
 
     The fit is restricted to the subspace of U: for given Q, the best A is prox(Q'U'X), and for
@@ -104,21 +108,21 @@ def sparse_rotation(B: np.ndarray, alpha: float) -> np.ndarray:
         The matrix X'U, which may be restricted to some of the words.
     alpha : float
         The l1 penalty λ.
+    run : callable, optional
+        Function that runs the tasks, usually `Engine.run_tasks`.
     """
     penalty = L1(np.full(B.shape[1], alpha))
     momentum = B.dtype.type(ROTATION_MOMENTUM)
     best = rotation = np.eye(B.shape[1], dtype=B.dtype)
     highest, previous = -np.inf, None
+    words = row_blocks(*B.shape)
     for _ in range(ROTATIONS):
-        W, energy = penalty.shrink(partial(_one_block, B @ rotation))
+        W, energy = penalty.shrink(Blocks(words, partial(_turned, B, rotation), run))
         if energy > highest:
             highest, best = energy, rotation
         ahead = W if previous is None else (1 + momentum) * W - momentum * previous
         previous = W
-        columns = ahead.tocsc()
-        products = np.empty_like(rotation)
-        gather_rows(columns.data, columns.indices, columns.indptr, B, products)
-        target = products.T.astype(np.float64)
+        target = _sums_of_topics(ahead, B, run).T.astype(np.float64)
         root, null, _ = inverse_root(target.T @ target)
         if null.shape[1]:  # A topic is empty, so the polar factor is not unique.
             break
@@ -126,8 +130,22 @@ def sparse_rotation(B: np.ndarray, alpha: float) -> np.ndarray:
     return best
 
 
-def _one_block(block: np.ndarray) -> Iterator[np.ndarray]:
-    yield block
+def _turned(B: np.ndarray, rotation: np.ndarray, rows: slice) -> np.ndarray:
+    return B[rows] @ rotation
+
+
+def _sums_of_topics(W: sp.csr_matrix, B: np.ndarray, run: RunTasks) -> np.ndarray:
+    """Return W'B (topics x topics), where W is sparse."""
+    columns = W.tocsc()
+    products = np.empty((W.shape[1], B.shape[1]), B.dtype)
+
+    def gather(topics: slice) -> None:
+        starts = columns.indptr[topics.start : topics.stop + 1]
+        gather_rows(columns.data, columns.indices, starts, B, products[topics])
+
+    height = max(W.shape[1] // TOPIC_BLOCKS, 1)
+    run(gather, [slice(k, min(k + height, W.shape[1])) for k in range(0, W.shape[1], height)])
+    return products
 
 
 def identity(

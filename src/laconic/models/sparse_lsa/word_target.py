@@ -46,9 +46,11 @@ class WordTarget:
         """Return A' as CSR, the sum of squares of A, and the threshold of each topic."""
         exponent = max(0.0, 1 - self.passes / SHORTENING_PASSES)
         self.passes += 1
-        strength = np.concatenate(list(blocks()))
+        strength = blocks.all()
         limits = self._limits(strength, round(self.words * INITIAL_FACTOR**exponent))
-        W, _ = (NonNegative if self.positive else L1)(limits).shrink(lambda: iter([strength]))
+        W, _ = (NonNegative if self.positive else L1)(limits).shrink(
+            Blocks.of(strength, blocks.run)
+        )
         # The weights of kept words must not be shrunk, so the threshold is added back.
         W.data += np.sign(W.data) * limits.astype(W.dtype)[W.indices]
         return W, float(np.sum(W.data.astype(np.float64) ** 2)), limits
