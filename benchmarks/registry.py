@@ -33,6 +33,7 @@ from benchmarks.papers.pcp_stories import pcp_stories
 from benchmarks.papers.sctm import sctm_perplexity_paper, sctm_similar, sctm_topics
 from benchmarks.papers.sparse_lsa import slsa_accuracy, slsa_density, slsa_paper_algorithm
 from benchmarks.papers.sparse_lsa_accuracy import slsa_effective_dimension, slsa_over_dimension
+from benchmarks.papers.sparse_lsa_path import slsa_path
 from benchmarks.papers.sparse_lsa_projection import slsa_projection
 from benchmarks.papers.sparse_lsa_reuters import slsa_reuters
 from benchmarks.papers.sparse_lsa_topics import slsa_lda_topics, slsa_topics
@@ -71,6 +72,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "growth": growth,
     "cli-help": cli_help,
     "slsa-density": slsa_density,
+    "slsa-path": slsa_path,
     "slsa-accuracy": slsa_accuracy,
     "slsa-over-dimension": slsa_over_dimension,
     "slsa-effective-dimension": slsa_effective_dimension,
