@@ -22,6 +22,7 @@ from benchmarks.keywords import keywords, keywords_mass, keywords_speed
 from benchmarks.likelihood import plsa_perplexity
 from benchmarks.panel import panel
 from benchmarks.papers.genes import genes
+from benchmarks.papers.genes_printed import genes_printed
 from benchmarks.papers.pcp import (
     pcp_perplexity,
     pcp_precision,
@@ -81,6 +82,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "slsa-topics": slsa_topics,
     "slsa-lda-topics": slsa_lda_topics,
     "genes": genes,
+    "genes-printed": genes_printed,
     "slsa-quality": slsa_quality,
     "stc-inference": stc_inference,
     "stc-fit": stc_fit,
