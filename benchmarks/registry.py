@@ -36,6 +36,7 @@ from benchmarks.papers.sparse_lsa import slsa_accuracy, slsa_density, slsa_paper
 from benchmarks.papers.sparse_lsa_accuracy import slsa_effective_dimension, slsa_over_dimension
 from benchmarks.papers.sparse_lsa_path import slsa_path
 from benchmarks.papers.sparse_lsa_projection import slsa_projection
+from benchmarks.papers.sparse_lsa_rcv1 import slsa_rcv1
 from benchmarks.papers.sparse_lsa_reuters import slsa_reuters
 from benchmarks.papers.sparse_lsa_topics import slsa_lda_topics, slsa_topics
 from benchmarks.papers.stc import stc_over_topics, stc_sparsity, stc_words
@@ -79,6 +80,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "slsa-effective-dimension": slsa_effective_dimension,
     "slsa-projection": slsa_projection,
     "slsa-reuters": slsa_reuters,
+    "slsa-rcv1": slsa_rcv1,
     "slsa-topics": slsa_topics,
     "slsa-lda-topics": slsa_lda_topics,
     "genes": genes,

@@ -22,6 +22,7 @@ from benchmarks.papers.sparse_lsa_accuracy import (
     Labelled,
     judge,
     sparse_name,
+    spread_of,
 )
 from benchmarks.papers.sparse_lsa_projection import PRINTED, matlab_megabytes
 
@@ -100,5 +101,5 @@ def _rows(
         peer=PAPER if largest else None,
         peer_value=PAPER_ACCURACY[name] if largest else None,
         tolerance=0.01,
-        why=f"± {accuracy.spread:.2f} over the five splits",
+        why=spread_of(accuracy),
     )

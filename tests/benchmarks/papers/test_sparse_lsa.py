@@ -112,6 +112,11 @@ def test_stories_that_lie_apart_are_told_apart() -> None:
     assert stories.accuracy(codes, data) == 1
 
 
+def test_lambda_is_scaled_by_the_root_of_the_number_of_documents() -> None:
+    assert stories.scaled_alpha(stories.PAPER_DOCUMENTS) == pytest.approx(0.05)
+    assert stories.scaled_alpha(8308) == pytest.approx(0.0365, abs=1e-4)
+
+
 # --- the authors' program ------------------------------------------------------------------------
 
 
