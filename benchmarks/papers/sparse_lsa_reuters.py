@@ -59,8 +59,8 @@ def slsa_reuters(run: Run) -> None:
         f"= {ALPHA} √({stories.X.shape[0]:,} / {PAPER_DOCUMENTS:,}), named in the row. As in the "
         "paper, projections are learned from all documents. LinearSVC is fitted to the training "
         f"stories of the usual split; C = {' or '.join(f'{C:g}' for C in C_GRID)} is chosen on "
-        f"every {VALIDATION}th training story. The paper's RCV1 file is not available, so the paper's numbers are for "
-        "other documents."
+        f"every {VALIDATION}th training story. The paper's RCV1 file is not available, so "
+        "the paper's numbers are for other documents."
     )
     with threads(1):
         for n_topics in (4, 6) if run.smoke else SIZES:
