@@ -36,9 +36,11 @@ from benchmarks.papers.sparse_lsa_accuracy import slsa_effective_dimension, slsa
 from benchmarks.papers.sparse_lsa_projection import slsa_projection
 from benchmarks.papers.sparse_lsa_reuters import slsa_reuters
 from benchmarks.papers.sparse_lsa_topics import slsa_lda_topics, slsa_topics
-from benchmarks.papers.stc import stc_over_topics, stc_sparsity, stc_words
+from benchmarks.papers.stc import stc_over_topics, stc_sparsity
 from benchmarks.papers.stc_classes import stc_classes
 from benchmarks.papers.stc_dirichlet import stc_dirichlet
+from benchmarks.papers.stc_figure_5 import stc_figure_5
+from benchmarks.papers.stc_words import stc_words
 from benchmarks.peers import peers
 from benchmarks.pursuit import pcp_exact, pcp_factored, search_index
 from benchmarks.quality import slsa_quality
@@ -91,6 +93,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "stc-over-topics": stc_over_topics,
     "stc-dirichlet": stc_dirichlet,
     "stc-classes": stc_classes,
+    "stc-figure-5": stc_figure_5,
     "plsa-perplexity": plsa_perplexity,
     "stc-accuracy": stc_accuracy,
     "medstc-accuracy": medstc_accuracy,

@@ -1,0 +1,126 @@
+"""Tests of the literal systems of the STC paper: zeros of LDA, NMF, word codes, cells."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from click.testing import CliRunner
+
+from benchmarks import newsgroups
+from benchmarks.harness import Run
+from benchmarks.papers import literal_stc, stc_figure_5, stc_words
+from benchmarks.papers.entropic_lda import EntropicLDA
+from benchmarks.papers.literal_nmf import MultiplicativeNMF
+
+
+@pytest.fixture(scope="module")
+def halves() -> newsgroups.Halves:
+    return newsgroups.newsgroup_halves(Run("made up", smoke=True))
+
+
+# --- LDA -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kappa", [0.0, 0.5])
+def test_word_codes_of_lda_are_distributions(halves, kappa) -> None:
+    lda = EntropicLDA(4, kappa, max_iter=4).fit(halves.train)
+    phi = lda.word_codes(halves.test)
+    np.testing.assert_allclose(phi.sum(axis=1), 1)
+    assert np.mean(phi < 1e-4) == pytest.approx(lda.word_code_zeros(halves.test), abs=1e-3)
+
+
+def test_zeros_of_lda_are_underflows(halves) -> None:
+    """ψ(α) is about -1/α, and exp underflows below -745, so zeros need α below about 1.35e-3."""
+    few, many = (
+        EntropicLDA(4, 0.0, alpha=alpha, max_iter=6).fit(halves.train) for alpha in (2e-3, 1e-3)
+    )
+    assert not np.any(few.word_codes(halves.test) == 0)
+    assert np.mean(many.word_codes(halves.test) == 0) > 0.1
+
+
+# --- NMF -----------------------------------------------------------------------------------------
+
+
+def test_nmf_step_is_the_printed_update() -> None:
+    X = sp.csr_matrix(np.array([[2.0, 0, 1], [0, 3, 0], [0, 0, 0]]))
+    rng = np.random.default_rng(0)
+    model = MultiplicativeNMF(2, max_iter=1)
+    model.beta = rng.random((3, 2))
+    seen = X.toarray() > 0
+    theta = np.ones((3, 2))
+    ratio = np.divide(X.toarray(), theta @ model.beta.T, where=seen, out=np.zeros((3, 3)))
+    expected = ratio @ model.beta / np.maximum(seen @ model.beta, 1e-9)
+    np.testing.assert_allclose(model.codes(X), expected)
+
+
+def test_nmf_lowers_the_divergence_and_has_no_zeros(halves) -> None:
+    model = MultiplicativeNMF(4, max_iter=20).fit(halves.train)
+    assert (np.diff(model.divergence) <= 1e-9).all()
+    assert (model.codes(halves.test) > 0).all()
+
+
+# --- word codes of the paper's STC ---------------------------------------------------------------
+
+
+def test_literal_word_codes_agree_with_the_document_codes(halves) -> None:
+    model = literal_stc.fit_stc(halves.train, 4, max_iter=3)
+    s, X = model.word_codes(halves.test), halves.test
+    owner = sp.csr_matrix((np.ones(X.nnz), np.arange(X.nnz), X.indptr))
+    theta = owner @ s / (1 + np.diff(X.indptr)[:, np.newaxis])  # λ = γ
+    np.testing.assert_allclose(theta, model.codes(X), atol=1e-9)
+    assert model.theta is not None
+    assert model.theta.shape == (halves.train.shape[0], 4)
+
+
+# --- figure 3 ------------------------------------------------------------------------------------
+
+
+def test_topics_of_a_word_are_counted_in_its_average_code() -> None:
+    X = sp.csr_matrix(np.array([[1.0, 2], [0, 1], [3, 0]]))
+    codes = np.array([[1.0, 0, 0], [0, 0, 0], [0.9, 0, 0.1], [3, 0, 1e-9]])
+    average = stc_words.average_code(X, codes, 0)
+    np.testing.assert_allclose(average, [2, 0, 5e-10])
+    assert stc_words.count_topics(average) == (2, 1, 1)
+    assert stc_words.count_topics(stc_words.average_code(X, codes, 1)) == (2, 2, 2)
+    np.testing.assert_array_equal(stc_words.rows_with(X, [0]), [0, 2])
+
+
+# --- cells of figure 5 ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("system", ["PLSA", "STC, paper's dictionary", "gaussSTC"])
+def test_cells_measure_what_a_system_has(halves, system) -> None:
+    found = stc_figure_5.cell(stc_figure_5.Task(halves, 5, 0, True), system)
+    assert found["accuracy"] > 60
+    assert ("zeros" in found) == (system != "PLSA")
+    assert json.loads(json.dumps(found)) == found
+
+
+def test_cells_are_merged_and_not_run_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(stc_figure_5, "RESULTS", tmp_path)
+    monkeypatch.setattr(stc_figure_5, "commit", lambda: "abc")
+    ran: list[tuple[object, ...]] = []
+
+    def in_process(*key: object) -> dict[str, object]:
+        ran.append(key)
+        return {"accuracy": 50.0 + 10 * len(ran), "cpu": 1.0, "setting": "", "commit": "abc"}
+
+    monkeypatch.setattr(stc_figure_5, "_in_process", in_process)
+    chosen = ["run", "--system", "STC", "--system", "STC as printed", "--topics", "60"]
+    for _ in range(2):
+        for seed in ("0", "1"):
+            CliRunner().invoke(stc_figure_5.main, [*chosen, "--seed", seed], catch_exceptions=False)
+    # The printed algorithm starts uniformly, so that a second seed would be the same run.
+    assert ran == [("STC", 60, 0), ("STC as printed", 60, 0), ("STC", 60, 1)]
+    result = json.loads((tmp_path / "stc-figure-5.json").read_text(encoding="utf-8"))
+    rows = {row["what"]: row for row in result["rows"]}
+    assert rows["accuracy, STC, K=60"]["value"] == 70
+    assert rows["accuracy, STC as printed, K=60"]["peer_value"] == 58.3
+    monkeypatch.setattr(stc_figure_5, "commit", lambda: "abc-dirty")
+    assert CliRunner().invoke(stc_figure_5.main, chosen).exit_code == 2
