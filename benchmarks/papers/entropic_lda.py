@@ -178,7 +178,7 @@ class EntropicLDA:
             statistics = np.zeros_like(statistics)
             self._sweep(X, a, statistics)
             if self.estimate_alpha and iteration >= half:
-                self.alpha = _best_alpha(a, self.alpha)
+                self.alpha = best_alpha(a, self.alpha)
         self._take(statistics, self.regularization)
         return self
 
@@ -220,7 +220,7 @@ class EntropicLDA:
         )  # fmt: skip
 
 
-def _best_alpha(a: np.ndarray, alpha: float, n_steps: int = 5) -> float:
+def best_alpha(a: np.ndarray, alpha: float, n_steps: int = 5) -> float:
     """Estimate α of a symmetric Dirichlet from the posteriors `a`, by Newton steps in log α."""
     n, n_topics = a.shape
     expected_logs = np.sum(psi(a) - psi(a.sum(axis=1, keepdims=True)))

@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from click.testing import CliRunner
+from scipy.special import psi
 
 from benchmarks import newsgroups
 from benchmarks.harness import Run
 from benchmarks.papers import literal_stc, stc_figure_5, stc_words
 from benchmarks.papers.entropic_lda import EntropicLDA
+from benchmarks.papers.literal_lda import LiteralLDA, infer_document
+from benchmarks.papers.literal_lda import digamma as lda_c_digamma
 from benchmarks.papers.literal_nmf import MultiplicativeNMF
 
 
@@ -40,6 +43,35 @@ def test_zeros_of_lda_are_underflows(halves) -> None:
     )
     assert not np.any(few.word_codes(halves.test) == 0)
     assert np.mean(many.word_codes(halves.test) == 0) > 0.1
+
+
+def test_lda_c_infers_the_fixed_point(halves) -> None:
+    """φ ∝ β exp ψ(γ) and γ = α + Σ w φ, with the topics of a fit by LDA-C."""
+    model = LiteralLDA(4, max_iter=5).fit(halves.train)
+    np.testing.assert_allclose(np.exp(model.log_beta).sum(axis=0), 1, atol=1e-9)
+    words, counts = halves.test[0].indices, halves.test[0].data.astype(float)
+    gamma, phi = np.empty(4), np.empty((len(words), 4))
+    infer_document(counts, words, model.log_beta, model.alpha, gamma, phi, 500, 0.0)
+    expected = np.exp(model.log_beta[words] + psi(gamma))
+    expected /= expected.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(phi, expected, atol=1e-6)
+    np.testing.assert_allclose(gamma, model.alpha + counts @ phi, rtol=1e-6)
+
+
+def test_lda_c_raises_its_bound_and_learns_topics(halves) -> None:
+    model = LiteralLDA(6, alpha=0.3).fit(halves.train)
+    assert np.diff(model.bound).min() > -1e-6 * abs(model.bound[-1])
+    assert len(model.bound) < model.max_iter
+    codes = model.codes(halves.test)
+    np.testing.assert_allclose(codes.sum(axis=1), 1)
+    strongest = codes.argmax(axis=1)
+    pure = [np.bincount(halves.test_labels[strongest == k]).max(initial=0) for k in range(6)]
+    assert sum(pure) > 0.6 * len(strongest)
+
+
+@pytest.mark.parametrize("x", [1e-3, 0.1, 1.0, 40.0])
+def test_digamma_of_lda_c(x) -> None:
+    assert lda_c_digamma(x) == pytest.approx(psi(x), rel=1e-6)
 
 
 # --- NMF -----------------------------------------------------------------------------------------
