@@ -39,7 +39,7 @@ def stc_times(run: Run) -> None:
     train, test = train[:, kept], test[:, kept]
     run.note(
         f"CPU seconds on one thread, K={n_topics}, {train.shape[0]:,} documents of the training "
-        f"half with {len(kept):,} words and {test.shape[0]:,} of the test half, because LDA-C takes "
+        f"half with {len(kept):,} words and {test.shape[0]:,} of the test half, as LDA-C takes "
         f"hours. {PRINTED} is the paper's algorithm with the values of the authors' program "
         "(λ=γ=1, ρ=0.01, relative change 1e-4, at most 60 iterations) from a random start, since "
         "its uniform start needs a large corpus; LDA-C has the settings of that program. Both are "
