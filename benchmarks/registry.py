@@ -41,6 +41,7 @@ from benchmarks.papers.stc_classes import stc_classes
 from benchmarks.papers.stc_dirichlet import stc_dirichlet
 from benchmarks.papers.stc_figure_5 import stc_figure_5
 from benchmarks.papers.stc_times import stc_times
+from benchmarks.papers.stc_underflow import stc_underflow
 from benchmarks.papers.stc_words import stc_words
 from benchmarks.peers import peers
 from benchmarks.pursuit import pcp_exact, pcp_factored, search_index
@@ -96,6 +97,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "stc-classes": stc_classes,
     "stc-figure-5": stc_figure_5,
     "stc-times": stc_times,
+    "stc-underflow": stc_underflow,
     "plsa-perplexity": plsa_perplexity,
     "stc-accuracy": stc_accuracy,
     "medstc-accuracy": medstc_accuracy,
