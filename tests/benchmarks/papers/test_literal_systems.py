@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 from click.testing import CliRunner
 from scipy.special import psi
+from sklearn.svm import LinearSVC
 
 from benchmarks import newsgroups
 from benchmarks.harness import Run
@@ -77,22 +78,42 @@ def test_digamma_of_lda_c(x) -> None:
 # --- NMF -----------------------------------------------------------------------------------------
 
 
-def test_nmf_step_is_the_printed_update() -> None:
+@pytest.mark.parametrize("observed", [True, False])
+def test_nmf_step_is_the_printed_update(observed) -> None:
     X = sp.csr_matrix(np.array([[2.0, 0, 1], [0, 3, 0], [0, 0, 0]]))
     rng = np.random.default_rng(0)
-    model = MultiplicativeNMF(2, max_iter=1)
+    model = MultiplicativeNMF(2, max_iter=1, observed=observed)
     model.beta = rng.random((3, 2))
-    seen = X.toarray() > 0
-    theta = np.ones((3, 2))
-    ratio = np.divide(X.toarray(), theta @ model.beta.T, where=seen, out=np.zeros((3, 3)))
-    expected = ratio @ model.beta / np.maximum(seen @ model.beta, 1e-9)
+    counted = X.toarray() > 0 if observed else np.ones((3, 3))
+    theta = np.array([[1.0, 1], [1, 1], [0, 0]])
+    ratio = np.divide(
+        X.toarray(), theta @ model.beta.T, where=X.toarray() > 0, out=np.zeros((3, 3))
+    )
+    expected = theta * (ratio @ model.beta) / np.maximum(counted @ model.beta, 1e-9)
     np.testing.assert_allclose(model.codes(X), expected)
 
 
-def test_nmf_lowers_the_divergence_and_has_no_zeros(halves) -> None:
-    model = MultiplicativeNMF(4, max_iter=20).fit(halves.train)
+@pytest.mark.parametrize("observed", [True, False])
+def test_nmf_lowers_the_divergence(halves, observed) -> None:
+    model = MultiplicativeNMF(4, max_iter=20, observed=observed).fit(halves.train)
     assert (np.diff(model.divergence) <= 1e-9).all()
+
+
+def test_nmf_of_observed_words_has_no_zeros(halves) -> None:
+    model = MultiplicativeNMF(4, max_iter=20).fit(halves.train)
     assert (model.codes(halves.test) > 0).all()
+
+
+def test_nmf_of_all_words_learns_topics_and_of_observed_words_does_not(halves) -> None:
+    """Counts of words that occur are all about equal; which words occur makes the topics."""
+    scores = [
+        LinearSVC(C=10)
+        .fit(model.codes(halves.train), halves.train_labels)
+        .score(model.codes(halves.test), halves.test_labels)
+        for observed in (True, False)
+        for model in [MultiplicativeNMF(6, max_iter=60, observed=observed).fit(halves.train)]
+    ]
+    assert scores[1] > 0.9 > 0.6 > scores[0]
 
 
 # --- word codes of the paper's STC ---------------------------------------------------------------
