@@ -22,6 +22,7 @@ from benchmarks.keywords import keywords, keywords_mass, keywords_speed
 from benchmarks.likelihood import plsa_perplexity
 from benchmarks.panel import panel
 from benchmarks.papers.genes import genes
+from benchmarks.papers.genes_printed import genes_printed
 from benchmarks.papers.pcp import (
     pcp_perplexity,
     pcp_precision,
@@ -33,12 +34,18 @@ from benchmarks.papers.pcp_stories import pcp_stories
 from benchmarks.papers.sctm import sctm_perplexity_paper, sctm_similar, sctm_topics
 from benchmarks.papers.sparse_lsa import slsa_accuracy, slsa_density, slsa_paper_algorithm
 from benchmarks.papers.sparse_lsa_accuracy import slsa_effective_dimension, slsa_over_dimension
+from benchmarks.papers.sparse_lsa_path import slsa_path
 from benchmarks.papers.sparse_lsa_projection import slsa_projection
+from benchmarks.papers.sparse_lsa_rcv1 import slsa_rcv1
 from benchmarks.papers.sparse_lsa_reuters import slsa_reuters
 from benchmarks.papers.sparse_lsa_topics import slsa_lda_topics, slsa_topics
-from benchmarks.papers.stc import stc_over_topics, stc_sparsity, stc_words
+from benchmarks.papers.stc import stc_over_topics, stc_sparsity
 from benchmarks.papers.stc_classes import stc_classes
 from benchmarks.papers.stc_dirichlet import stc_dirichlet
+from benchmarks.papers.stc_figure_5 import stc_figure_5
+from benchmarks.papers.stc_times import stc_times
+from benchmarks.papers.stc_underflow import stc_underflow
+from benchmarks.papers.stc_words import stc_words
 from benchmarks.peers import peers
 from benchmarks.pursuit import pcp_exact, pcp_factored, search_index
 from benchmarks.quality import slsa_quality
@@ -71,14 +78,17 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "growth": growth,
     "cli-help": cli_help,
     "slsa-density": slsa_density,
+    "slsa-path": slsa_path,
     "slsa-accuracy": slsa_accuracy,
     "slsa-over-dimension": slsa_over_dimension,
     "slsa-effective-dimension": slsa_effective_dimension,
     "slsa-projection": slsa_projection,
     "slsa-reuters": slsa_reuters,
+    "slsa-rcv1": slsa_rcv1,
     "slsa-topics": slsa_topics,
     "slsa-lda-topics": slsa_lda_topics,
     "genes": genes,
+    "genes-printed": genes_printed,
     "slsa-quality": slsa_quality,
     "stc-inference": stc_inference,
     "stc-fit": stc_fit,
@@ -91,6 +101,9 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "stc-over-topics": stc_over_topics,
     "stc-dirichlet": stc_dirichlet,
     "stc-classes": stc_classes,
+    "stc-figure-5": stc_figure_5,
+    "stc-times": stc_times,
+    "stc-underflow": stc_underflow,
     "plsa-perplexity": plsa_perplexity,
     "stc-accuracy": stc_accuracy,
     "medstc-accuracy": medstc_accuracy,

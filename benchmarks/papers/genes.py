@@ -94,7 +94,7 @@ class Selected(NamedTuple):
 
 def genes(run: Run) -> None:
     """Section 5.4: gene groups selected by three components, and their themes."""
-    sets, themes = _sets(run), _themes(run)
+    sets, themes = load_sets(run), load_themes(run)
     run.note(
         f"{N_COMPONENTS} components; λ is chosen such that they have {PAPER_GROUPS} groups. "
         f"Disjoint: each gene is in the smallest of its GO sets with at least {SMALLEST} genes. "
@@ -106,7 +106,7 @@ def genes(run: Run) -> None:
         "The paper's matrix of 295 x 8,141 is not available."
     )
     with threads(1):
-        for tumours in _tumours(run, sets):
+        for tumours in load_tumours(run, sets):
             for rule in ("disjoint", "copied"):
                 for scale in ("as measured", "standardised"):
                     _rows(run, tumours, rule, scale, sets, themes)
@@ -238,11 +238,16 @@ def _fit(
                 best, explained = A.toarray(), float(A.power(2).sum())
     if best is None:
         return Selected([], [], alpha, 0.0)
+    return selected(best, names, groups, alpha)
+
+
+def selected(A: np.ndarray, names: np.ndarray, groups: np.ndarray, alpha: float) -> Selected:
+    """Return the genes and groups of the components A; columns have gene names and groups."""
     return Selected(
-        [np.unique(names[row != 0]) for row in best],
-        [_by_strength(row, groups) for row in best],
+        [np.unique(names[row != 0]) for row in A],
+        [_by_strength(row, groups) for row in A],
         alpha,
-        explained,
+        float((A**2).sum()),
     )
 
 
@@ -280,14 +285,15 @@ def enrichment(found: Selected, members: set[str], names: np.ndarray) -> float:
     The component with the highest share is used.
     """
     everywhere = np.mean([gene in members for gene in names.tolist()])
-    inside = [np.mean([gene in members for gene in part.tolist()]) for part in found.genes]
+    parts = [part.tolist() for part in found.genes if len(part)]
+    inside = [np.mean([gene in members for gene in part]) for part in parts]
     return float(max(inside, default=0.0) / everywhere) if everywhere else 0.0
 
 
 # --- data ----------------------------------------------------------------------------------------
 
 
-def _tumours(run: Run, sets: Sets) -> list[Tumours]:
+def load_tumours(run: Run, sets: Sets) -> list[Tumours]:
     if run.smoke:
         return [_made_up(run.seed)]
     table = pl.read_csv(data_file(EXPRESSION), separator="\t", null_values="NA")
@@ -322,13 +328,13 @@ def _by_gene(name: str, probes: np.ndarray, symbols: object, known: set[str]) ->
     return Tumours(name, levels[:, varies], genes[varies])
 
 
-def _sets(run: Run) -> Sets:
+def load_sets(run: Run) -> Sets:
     if run.smoke:
         return {f"set{p}": {f"gene{n}" for n in range(12 * p, 12 * p + 14)} for p in range(8)}
     return {name: set(members) for name, members in read_gmt(data_file(ONTOLOGY)).items()}
 
 
-def _themes(run: Run) -> Sets:
+def load_themes(run: Run) -> Sets:
     if run.smoke:
         return {"planted": {f"gene{n}" for n in range(12, 36)}}
     sets = read_gmt(data_file(HALLMARK))

@@ -320,6 +320,7 @@ class LiteralSTC:
     objective: list[float] = field(default_factory=list)
     n_iter: int = 0
     seconds: dict[str, float] = field(default_factory=dict)  # for codes, dictionary and SVM
+    theta: np.ndarray | None = None  # codes of the fitted documents, which know their labels
 
     def codes(self, X: sp.csr_matrix) -> np.ndarray:
         """Return the document codes θ, without using labels."""
@@ -327,6 +328,18 @@ class LiteralSTC:
             X, self.beta, *self.options, tol=self.tol, max_sweeps=self.max_sweeps
         )
         return coded.theta
+
+    def word_codes(self, X: sp.csr_matrix) -> np.ndarray:
+        """Return the code of each stored count (entries x topics), without using labels."""
+        n_topics = len(self.beta)
+        s = np.full((X.nnz, n_topics), 1 / n_topics)
+        theta = np.zeros((X.shape[0], n_topics))
+        _code_again(
+            X.data.astype(np.float64), X.indices, X.indptr, np.ascontiguousarray(self.beta.T), s,
+            theta, np.zeros_like(theta), np.zeros(X.shape[0]), self.options, self.tol,
+            self.max_sweeps,
+        )  # fmt: skip
+        return s
 
     def predict(self, X: sp.csr_matrix) -> np.ndarray:
         if self.eta is None or self.classes is None:
@@ -381,7 +394,7 @@ def fit_medstc(
         )
         coded = time.perf_counter()
         beta, step = learn_dictionary(X, s, beta, step, max_sweeps, tol)
-        model.beta = beta.T
+        model.beta, model.theta = beta.T, theta
         learnt = time.perf_counter()
         if labels is not None and model.classes is not None:
             model.eta = train_svm(theta, labels, len(model.classes), C, cost)

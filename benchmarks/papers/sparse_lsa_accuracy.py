@@ -78,6 +78,11 @@ def judge(codes: Any, by: Labelled) -> Accuracy:
     return Accuracy(100 * np.mean(test), 100 * np.std(test), 100 * np.mean(validation))
 
 
+def spread_of(found: Accuracy) -> str:
+    """Describe the standard deviation over the splits for the notes of a row."""
+    return f"± {found.spread:.2f} over the splits"
+
+
 def random_splits(n_documents: int, like: Splits, seed: int) -> Splits:
     """Draw random splits with the sizes of `like`."""
     random = np.random.default_rng(seed)
@@ -145,6 +150,7 @@ def _accuracy_row(run: Run, what: str, name: str, n_topics: int, found: Accuracy
         peer=PAPER if printed else None,
         peer_value=printed,
         tolerance=None if name == "LDA" else 0.01,
+        why=spread_of(found),
     )
 
 
@@ -278,4 +284,5 @@ def _effective_rows(
         peer=f"LSA, D={same}",
         peer_value=lsa(same),
         tolerance=0.01,
+        why=spread_of(found),
     )

@@ -4,7 +4,8 @@ The paper's RCV1 file with 15,564 documents, 7,413 words and 53 classes is not a
 replaced by the stories of Reuters-21578 that have exactly one topic, in classes that occur in both
 parts of the usual split. These are about 9,000 documents in about fifty classes. Words occur at
 least ten times and are not stop words; weights are tf-idf with unit length. Only the shape of the
-results is comparable, not the numbers.
+results is comparable, not the numbers. λ depends on the square root of the number of documents, so
+the paper's λ = 0.05 is also scaled to the number of stories.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from laconic import Corpus, SparseLSA, Vectorizer, Weighting
 from laconic.text.defaults import EVERY_WORD
 
 RCV1 = "the paper, on RCV1"
+PAPER_DOCUMENTS = 15_564
 PAPER_DENSITY = {
     False: {10: 13.52, 50: 7.46, 100: 7.40, 500: 2.71, 1000: 1.13},
     True: {10: 11.65, 50: 4.97, 100: 0.40, 500: 1.91, 1000: 0.79},
@@ -50,28 +52,37 @@ class Labelled(NamedTuple):
 def slsa_reuters(run: Run) -> None:
     """Tables 2 (b), 3 (b), figure 2 (b): density of A and accuracy by D on Reuters-21578."""
     stories = _stories(run)
+    scaled = scaled_alpha(stories.X.shape[0])
     run.note(
         f"{stories.X.shape[0]:,} stories with one topic, {stories.X.shape[1]:,} words, "
-        f"{len(np.unique(stories.labels))} classes; λ = {ALPHA}. As in the paper, projections are "
-        "learned from all documents. LinearSVC is fitted to the training stories of the usual "
-        f"split; C = {' or '.join(f'{C:g}' for C in C_GRID)} is chosen on every {VALIDATION}th "
-        "training story. The paper's RCV1 file is not available, so the paper's numbers are for "
-        "other documents."
+        f"{len(np.unique(stories.labels))} classes; λ = {ALPHA} as in the paper, and {scaled:.3g} "
+        f"= {ALPHA} √({stories.X.shape[0]:,} / {PAPER_DOCUMENTS:,}), named in the row. As in the "
+        "paper, projections are learned from all documents. LinearSVC is fitted to the training "
+        f"stories of the usual split; C = {' or '.join(f'{C:g}' for C in C_GRID)} is chosen on "
+        f"every {VALIDATION}th training story. The paper's RCV1 file is not available, so "
+        "the paper's numbers are for other documents."
     )
     with threads(1):
         for n_topics in (4, 6) if run.smoke else SIZES:
             svd = TruncatedSVD(n_topics, n_iter=5, random_state=run.seed)
             _accuracy_row(run, stories, "LSA", n_topics, svd.fit_transform(stories.X))
             for positive in (False, True):
-                _sparse_rows(run, stories, n_topics, positive)
+                _sparse_rows(run, stories, n_topics, positive, ALPHA)
+                _sparse_rows(run, stories, n_topics, positive, scaled)
 
 
-def _sparse_rows(run: Run, stories: Labelled, n_topics: int, positive: bool) -> None:
+def scaled_alpha(n_documents: int) -> float:
+    """Return the paper's λ for another number of documents; λ grows with its square root."""
+    return float(ALPHA * np.sqrt(n_documents / PAPER_DOCUMENTS))
+
+
+def _sparse_rows(run: Run, stories: Labelled, n_topics: int, positive: bool, alpha: float) -> None:
+    which = "" if alpha == ALPHA else f", λ={alpha:.3g}"
     model = SparseLSA(
-        n_topics, alpha=ALPHA, positive=positive, n_jobs=1, random_state=run.seed
+        n_topics, alpha=alpha, positive=positive, n_jobs=1, random_state=run.seed
     ).fit(stories.X)
     run.row(
-        f"density of A, D={n_topics}, {'non-negative' if positive else 'l1'}",
+        f"density of A, D={n_topics}, {'non-negative' if positive else 'l1'}{which}",
         100 * model.components_.nnz / np.prod(model.components_.shape),
         "%",
         peer=RCV1,
@@ -80,18 +91,20 @@ def _sparse_rows(run: Run, stories: Labelled, n_topics: int, positive: bool) -> 
         tolerance=0.02,
     )
     codes = model.transform(stories.X)
-    _accuracy_row(run, stories, sparse_name(positive), n_topics, codes)
+    _accuracy_row(run, stories, sparse_name(positive), n_topics, codes, which)
     if n_topics == LARGEST:
         density = 100 * codes.nnz / np.prod(codes.shape)
-        what = f"density of projected documents, D={n_topics}, {sparse_name(positive)}"
+        what = f"density of projected documents, D={n_topics}, {sparse_name(positive)}{which}"
         printed = 46.47 if positive else 55.38
         run.row(what, density, "%", peer=RCV1, peer_value=printed, why=OTHER_DATA, tolerance=0.02)
 
 
-def _accuracy_row(run: Run, stories: Labelled, name: str, n_topics: int, codes: Any) -> None:
+def _accuracy_row(
+    run: Run, stories: Labelled, name: str, n_topics: int, codes: Any, which: str = ""
+) -> None:
     printed = PAPER_ACCURACY[name] if n_topics == LARGEST else None
     run.row(
-        f"accuracy, D={n_topics}, {name}",
+        f"accuracy, D={n_topics}, {name}{which}",
         100 * accuracy(codes, stories),
         "%",
         peer=RCV1 if printed else None,

@@ -1,7 +1,8 @@
-"""Figures 2, 3, 5 and 6 of the STC paper (UAI 2011) compared with our results.
+"""Figures 2, 5 and 6 of the STC paper (UAI 2011) compared with our results.
 
-Figure 4 is in `benchmarks.papers.stc_classes`, and the left half of figure 2 is in
-`benchmarks.papers.stc_dirichlet`.
+Figure 3 is in `benchmarks.papers.stc_words`, figure 4 in `stc_classes`, the left half of figure 2
+in `stc_dirichlet`, figure 5 at the paper's own protocol in `stc_figure_5`, and figure 6 with the
+paper's own algorithms in `stc_times`.
 
 The paper prints its results as curves and bars, not as numbers. If its text states a number, or if
 the authors' program gives a number on the same data, our result is compared with this number;
@@ -171,88 +172,6 @@ def _sparsity_of_others(run: Run, halves: Halves, data: dict[str, Weighted], K: 
     nmf = SklearnNMF(K, run.seed).fit(halves.train)
     codes = nmf.codes(halves.test)
     run.row("zeros in codes, NMF (its words share the document's)", np.mean(codes == 0), "")
-
-
-# --- figure 3: senses of words -------------------------------------------------------------------
-
-WORDS = ("speed", "system", "religion", "medical", "windows", "graphics", "car", "game")
-# Numbers of topics according to the text of the paper, where T57 is the only topic in its row
-PAPER_TOPICS = {"speed": 4, "medical": 1}
-LEAST_SHARE = 0.05  # minimum share of a topic in an average code for the topic to be counted
-WHY_TOPICS = "our topics differ, because stop words, initialisation and dictionary steps differ"
-
-
-def stc_words(run: Run) -> None:
-    """Figure 3: number of topics in the average code of a word, for STC and LDA."""
-    halves = newsgroup_halves(run)
-    K = 5 if run.smoke else 60
-    model = STC(K, word_penalty=0.1, doc_penalty=1.0, random_state=run.seed).fit(halves.train)
-    passes = 5 if run.smoke else 30
-    lda = EntropicLDA(K, 0.0, max_iter=passes, random_state=run.seed).fit(halves.train)
-    mixtures = lda.transform(halves.train)
-    run.note(
-        f"STC(K={K}, word_penalty=0.1, doc_penalty=1) and variational LDA on the training half. A "
-        "topic is counted if it has at least 5 % of the average code of a word. The paper states "
-        "that 'speed' has four topics, that 'religion' and 'medical' have one or two topics, and "
-        "that 'system' has a broad spectrum of topics."
-    )
-    columns = {str(word): column for column, word in enumerate(halves.vocabulary)}
-    words = [word for word in WORDS if word in columns] or list(columns)[:2]
-    gone = [word for word in WORDS if word not in columns]
-    if gone and not run.smoke:
-        run.note(f"These words are omitted, because they are stop words here: {', '.join(gone)}.")
-    for word in words:
-        shares = _shares(dense(model.word_topics_[[columns[word]]]).ravel())
-        theirs = _shares(_lda_code(halves.train, lda, mixtures, columns[word]))
-        run.row(
-            f"topics of '{word}', STC",
-            _count(shares),
-            "topics",
-            peer="LDA",
-            peer_value=_count(theirs),
-        )
-        if word in PAPER_TOPICS:
-            run.row(
-                f"topics of '{word}', STC, as the paper counts",
-                _count(shares),
-                "topics",
-                peer=PAPER,
-                peer_value=PAPER_TOPICS[word],
-                why=None if _count(shares) == PAPER_TOPICS[word] else WHY_TOPICS,
-            )
-        run.row(
-            f"topics of '{word}' with any weight, STC",
-            np.count_nonzero(shares),
-            "topics",
-            peer="LDA, above 1e-4",
-            peer_value=np.count_nonzero(theirs > 1e-4),
-        )
-        run.note(f"{word}: {_senses(model, shares, halves.vocabulary)}.")
-
-
-def _shares(code: np.ndarray) -> np.ndarray:
-    total = code.sum()
-    return code / total if total > 0 else code
-
-
-def _count(shares: np.ndarray) -> int:
-    return max(1, int(np.count_nonzero(shares >= LEAST_SHARE)))
-
-
-def _lda_code(X: sp.csr_matrix, lda: EntropicLDA, mixtures: np.ndarray, column: int) -> np.ndarray:
-    """Return the mean of p(topic | word, document) over the documents that contain the word."""
-    holds = X[:, [column]].nonzero()[0]
-    assigned = mixtures[holds] * lda.components_[:, column]
-    return (assigned / assigned.sum(axis=1, keepdims=True)).mean(axis=0)
-
-
-def _senses(model: STC, shares: np.ndarray, vocabulary: np.ndarray) -> str:
-    topics = [k for k in np.argsort(-shares, kind="stable") if shares[k] >= LEAST_SHARE]
-    return "; ".join(
-        f"{shares[k]:.2f} "
-        + " ".join(vocabulary[np.argsort(-model.components_[k], kind="stable")[:8]])
-        for k in topics
-    )
 
 
 # --- figures 2 (right), 5 and 6: zeros, accuracy and time over the number of topics ---------------

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from benchmarks.data import two_groups
 from benchmarks.harness import Run
+from benchmarks.papers import literal_lsa
 from benchmarks.papers import sparse_lsa_accuracy as accuracy
 from benchmarks.papers import sparse_lsa_projection as projection
 from benchmarks.papers import sparse_lsa_reuters as stories
@@ -108,3 +110,58 @@ def test_stories_that_lie_apart_are_told_apart() -> None:
     labels = np.repeat(["earn", "acq", "grain"], 20)
     data = stories.Labelled(sp.csr_matrix(codes), labels, np.arange(60) % 3 > 0)
     assert stories.accuracy(codes, data) == 1
+
+
+def test_lambda_is_scaled_by_the_root_of_the_number_of_documents() -> None:
+    assert stories.scaled_alpha(stories.PAPER_DOCUMENTS) == pytest.approx(0.05)
+    assert stories.scaled_alpha(8308) == pytest.approx(0.0365, abs=1e-4)
+
+
+# --- the authors' program ------------------------------------------------------------------------
+
+
+def plain_program(
+    X: np.ndarray, n_topics: int, alphas: list[float], positive: bool
+) -> tuple[np.ndarray, np.ndarray]:
+    """Alternate closed form and SVD as in the authors' program, without any shortcut."""
+    U = np.eye(X.shape[0], n_topics)
+    for alpha in alphas:
+        A = np.zeros((n_topics, X.shape[1]))
+        for _ in range(literal_lsa.PROGRAM_STEPS):
+            old_U, old_A = U, A
+            B = U.T @ X
+            A = np.maximum(B - alpha, 0)
+            A = A if positive else A - np.maximum(-B - alpha, 0)
+            P, lengths, Qt = np.linalg.svd(X @ A.T, full_matrices=False)
+            kept = lengths > 1e-12 * lengths[0]
+            U = P[:, kept] @ Qt[kept]
+            changes = np.linalg.norm(U - old_U), np.linalg.norm(A - old_A)
+            if max(changes) < literal_lsa.PROGRAM_TOL:
+                break
+    return U, A
+
+
+@pytest.mark.parametrize("positive", [False, True])
+def test_the_program_equals_plain_alternations(positive: bool) -> None:
+    X = two_groups(Run("", smoke=True)).X
+    *_, found = literal_lsa.follow_path(X, 8, [0.4, 0.1], positive=positive)
+    U, A = plain_program(X.toarray().astype(np.float64), 8, [0.4, 0.1], positive)
+    np.testing.assert_allclose(found.A.toarray(), A, atol=1e-6)
+    np.testing.assert_allclose(found.U, U, atol=1e-6)
+
+
+def test_topics_that_died_stay_dead_and_the_others_are_orthonormal() -> None:
+    X = two_groups(Run("", smoke=True)).X
+    alone = next(literal_lsa.follow_path(X, 30, [0.05]))
+    first, last = literal_lsa.follow_path(X, 30, [0.3, 0.05])
+    assert alone.n_live == 30
+    assert 0 < first.n_live < 30
+    assert last.n_live == first.n_live
+    live = np.diff(last.A.indptr) > 0
+    np.testing.assert_allclose(last.U.T @ last.U, np.diag(live.astype(float)), atol=1e-6)
+
+
+def test_the_nearest_basis_of_a_deficient_matrix_has_its_rank() -> None:
+    V = np.outer([1.0, 2.0, 2.0], [1.0, 0.0, 1.0])
+    U = literal_lsa.nearest_basis(V)
+    np.testing.assert_allclose(U, V / np.linalg.norm(V), atol=1e-12)
