@@ -31,6 +31,8 @@ from benchmarks.papers.pcp import (
 )
 from benchmarks.papers.pcp_stories import pcp_stories
 from benchmarks.papers.sctm import sctm_perplexity_paper, sctm_similar, sctm_topics
+from benchmarks.papers.sctm_documents import sctm_documents
+from benchmarks.papers.sctm_figures import sctm_figures
 from benchmarks.papers.sparse_lsa import slsa_accuracy, slsa_density, slsa_paper_algorithm
 from benchmarks.papers.sparse_lsa_accuracy import slsa_effective_dimension, slsa_over_dimension
 from benchmarks.papers.sparse_lsa_projection import slsa_projection
@@ -102,6 +104,8 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "sctm-topics": sctm_topics,
     "sctm-perplexity-paper": sctm_perplexity_paper,
     "sctm-similar": sctm_similar,
+    "sctm-documents": sctm_documents,
+    "sctm-figures": sctm_figures,
     "pcp-exact": pcp_exact,
     "pcp-factored": pcp_factored,
     "pcp-topic-space": pcp_topic_space,
