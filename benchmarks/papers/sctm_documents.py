@@ -75,7 +75,7 @@ def ranks(
     examples = TOP_DOCUMENTS
     if not is_real:
         examples = {tuple(top_words(topics[:1], corpus.vocabulary)[0][:3]): (titles[3],)}
-    shares = codes / np.maximum(codes.sum(axis=1, keepdims=True), 1e-300)
+    shares = codes / np.maximum(codes.sum(axis=1, keepdims=True), 1e-12)
     row = _row(titles, query)
     distances = hellinger(shares, shares[row])
     distances[row] = -1  # the query itself, which is rank 0
