@@ -30,6 +30,7 @@ from benchmarks.papers.pcp import (
     pcp_topic_space,
 )
 from benchmarks.papers.pcp_distances import pcp_distances
+from benchmarks.papers.pcp_gibbs import pcp_gibbs
 from benchmarks.papers.pcp_retrieval import pcp_retrieval
 from benchmarks.papers.pcp_stories import pcp_stories
 from benchmarks.papers.pcp_svds import pcp_svds
@@ -118,6 +119,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "pcp-titles": pcp_titles,
     "pcp-precision": pcp_precision,
     "pcp-perplexity": pcp_perplexity,
+    "pcp-gibbs": pcp_gibbs,
     "pcp-stories": pcp_stories,
     "pcp-retrieval": pcp_retrieval,
     "keywords": keywords,

@@ -57,7 +57,8 @@ def sctm_figures(run: Run) -> None:
     used, fewer = (n_folds, n_folds) if run.full else (FOLDS, FEWER_FOLDS)
     run.note(
         f"{counts.shape[0]} papers, {min(used, n_folds)} of {n_folds} folds ({min(fewer, n_folds)} "
-        "for α and ω that the figures do not show; --full has all folds). LDA is variational EM "
+        "for α and ω that the figures do not show, only for the fewest and the most topics; --full "
+        "has all folds). LDA is variational EM "
         "with maximum-likelihood topics, log 0 = -100, scored by its bound like perplexity() of "
         "topicmodels; 'plug-in' scores the same topics with expected mixtures, as SCTM is scored. "
         f"SCTM starts from {literal_sctm.N_SEEDS} seed documents per topic with a Dirichlet draw. "
@@ -73,7 +74,7 @@ def sctm_figures(run: Run) -> None:
         for p in sizes:
             scores: Scores = {}
             for number, fold in enumerate(parts[:used]):
-                is_fewer = number < fewer
+                is_fewer = number < fewer and p in (min(sizes), max(sizes))
                 for alpha in ALPHAS if is_fewer else ALPHAS[:1]:
                     _add(scores, f"α={alpha:g}", lda_scores(fold, p, alpha, run.seed))
                 for omega in OMEGAS if is_fewer else DRAWN:

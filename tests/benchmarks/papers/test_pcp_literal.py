@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from benchmarks.papers import literal_pcp, pcp_distances, pcp_retrieval, pcp_svds
+from benchmarks.papers import literal_pcp, pcp_distances, pcp_gibbs, pcp_retrieval, pcp_svds
 from benchmarks.papers.pcp_reference import objective, pursue, threshold_singular_values
 from benchmarks.papers.pcp_synthetic import Sizes, leading, plant
 
@@ -56,3 +56,11 @@ def test_even_weights_are_the_counts() -> None:
     assert (2 * pcp_retrieval.mixed(counts, S, 0.5)).tolist() == [3, 1, 2]
     assert pcp_retrieval.mixed(counts, S, 0.0).tolist() == [2, 0, 0]  # negative entries are cut
     assert pcp_retrieval.mixed(counts, S, 1.0).tolist() == [1, 1, 3]
+
+
+def test_reading_is_chosen_by_the_printed_facts() -> None:
+    assert pcp_gibbs.misfit(pcp_gibbs.PAPER_FACTS) == 0
+    splits = {i: np.array([[0.6, 0.0], [1.9, -1.0]]) for i in pcp_gibbs.STEPS}
+    D = sp.csr_matrix([[1.0, 0.0], [1.9, 0.0]])
+    assert pcp_gibbs.facts(D, splits, np.rint) == (50, 50, 2, 2)
+    assert pcp_gibbs.whole_words(splits[5], np.trunc).toarray().tolist() == [[0, 0], [1, 0]]
