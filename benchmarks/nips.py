@@ -1,7 +1,8 @@
 """Papers of the NIPS conference: word counts from the UCI repository, and counts with titles.
 
 The SCTM paper omits words that occur at most 25 times, which leaves 6,727 words. The UCI counts
-have no titles; where titles are needed, another file with volumes 0 to 12 is used.
+have no titles; they are found by comparing the counts with another file, of volumes 0 to 12, that
+has titles (`matched_nips`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.preprocessing import normalize
 
 import laconic
 from benchmarks.data import data_file
@@ -27,6 +29,10 @@ MORE_THAN = 25  # words with more occurrences than this are kept
 N_WORDS = 6727  # number of words that the paper keeps
 N_TEST = 150  # number of test documents, which are the last documents of the file
 N_VALIDATION = 150
+UNTITLED = "?"
+# A title is used if the papers of both files are each other's nearest, their cosine is at least
+# CERTAIN, and no other title is nearer than APART below it.
+CERTAIN, APART = 0.8, 0.1
 
 
 @dataclass(frozen=True)
@@ -73,6 +79,11 @@ def all_titled_nips(run: Run) -> Corpus:
     return _made_up_titles(run.seed) if run.smoke else _all_titled()
 
 
+def matched_nips(run: Run) -> Corpus:
+    """Return the papers of `nips` with the titles that could be found, or synthetic documents."""
+    return _made_up_titles(run.seed) if run.smoke else _matched()
+
+
 def folds(n_documents: int, n_folds: int, seed: int) -> list[np.ndarray]:
     """Return a mask of the documents of each fold."""
     fold = np.random.default_rng(seed).permutation(n_documents) % n_folds
@@ -89,6 +100,27 @@ def _papers() -> Papers:
         )
     n_train = len(corpus) - N_TEST
     return _with_parts(corpus, n_train, N_VALIDATION)
+
+
+@cache
+def _matched() -> Corpus:
+    counted, titled = laconic.read(data_file(COUNTS)), _all_titled()
+    _, ours, theirs = np.intersect1d(counted.vocabulary, titled.vocabulary, return_indices=True)
+    rows = match(counted.counts[:, ours], titled.counts[:, theirs])
+    titles = [UNTITLED if row < 0 else str(titled.titles[row]) for row in rows]
+    return _frequent(Corpus(counted.counts, counted.vocabulary, titles=titles))
+
+
+def match(first: sp.csr_matrix, second: sp.csr_matrix) -> np.ndarray:
+    """Return for each row of `first` the same document in `second`, or -1 if it is uncertain."""
+    cosines = (
+        normalize(first.astype(np.float64)) @ normalize(second.astype(np.float64)).T
+    ).toarray()
+    best = cosines.argmax(axis=1)
+    next_best, highest = np.partition(cosines, -2, axis=1)[:, -2:].T
+    is_mutual = cosines.argmax(axis=0)[best] == np.arange(len(best))
+    is_certain = is_mutual & (highest >= CERTAIN) & (highest - next_best >= APART)
+    return np.where(is_certain, best, -1)
 
 
 def _frequent(corpus: Corpus) -> Corpus:

@@ -30,8 +30,14 @@ from benchmarks.papers.pcp import (
     pcp_titles,
     pcp_topic_space,
 )
+from benchmarks.papers.pcp_distances import pcp_distances
+from benchmarks.papers.pcp_gibbs import pcp_gibbs
+from benchmarks.papers.pcp_retrieval import pcp_retrieval
 from benchmarks.papers.pcp_stories import pcp_stories
+from benchmarks.papers.pcp_svds import pcp_svds
 from benchmarks.papers.sctm import sctm_perplexity_paper, sctm_similar, sctm_topics
+from benchmarks.papers.sctm_documents import sctm_documents
+from benchmarks.papers.sctm_figures import sctm_figures
 from benchmarks.papers.sparse_lsa import slsa_accuracy, slsa_density, slsa_paper_algorithm
 from benchmarks.papers.sparse_lsa_accuracy import slsa_effective_dimension, slsa_over_dimension
 from benchmarks.papers.sparse_lsa_path import slsa_path
@@ -115,14 +121,20 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "sctm-topics": sctm_topics,
     "sctm-perplexity-paper": sctm_perplexity_paper,
     "sctm-similar": sctm_similar,
+    "sctm-documents": sctm_documents,
+    "sctm-figures": sctm_figures,
     "pcp-exact": pcp_exact,
     "pcp-factored": pcp_factored,
     "pcp-topic-space": pcp_topic_space,
+    "pcp-distances": pcp_distances,
+    "pcp-svds": pcp_svds,
     "pcp-singular-values": pcp_singular_values,
     "pcp-titles": pcp_titles,
     "pcp-precision": pcp_precision,
     "pcp-perplexity": pcp_perplexity,
+    "pcp-gibbs": pcp_gibbs,
     "pcp-stories": pcp_stories,
+    "pcp-retrieval": pcp_retrieval,
     "keywords": keywords,
     "keywords-mass": keywords_mass,
     "keywords-speed": keywords_speed,

@@ -39,11 +39,11 @@ class Planted(NamedTuple):
     clean: sp.csr_matrix  # random counts with these expected values
 
 
-def plant(sizes: Sizes, seed: int) -> Planted:
-    """Generate documents without keywords."""
+def plant(sizes: Sizes, seed: int, mixing: float = MIXING) -> Planted:
+    """Generate documents without keywords; `mixing` is the parameter of the Dirichlet mixtures."""
     random = np.random.default_rng(seed)
     topics = zipf_topics(sizes.n_topics, sizes.n_words, random)
-    mixtures = random.dirichlet(np.full(sizes.n_topics, MIXING), sizes.n_documents)
+    mixtures = random.dirichlet(np.full(sizes.n_topics, mixing), sizes.n_documents)
     shares = mixtures @ topics
     lengths = random.poisson(sizes.length, sizes.n_documents)
     drawn = random.multinomial(lengths, shares / shares.sum(axis=1, keepdims=True))
@@ -120,14 +120,19 @@ def leading(X: np.ndarray, rank: int) -> np.ndarray:
 
 
 def distance(first: np.ndarray, second: np.ndarray) -> float:
-    """Return the distance of two column spaces: the square root of the sum of angles, eq. (13).
+    """Return the distance of two column spaces: the square root of the sum of angles, eq. (13)."""
+    return float(np.sqrt(angles(first, second).sum()))
+
+
+def angles(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return the principal angles of two column spaces.
 
     A direction that the smaller space lacks counts as a right angle.
     """
     A, B = (np.linalg.qr(one)[0] for one in (first, second))
     cosines = np.linalg.svd(A.T @ B, compute_uv=False)
     lacking = max(A.shape[1], B.shape[1]) - len(cosines)
-    return float(np.sqrt(np.arccos(np.clip(cosines, 0, 1)).sum() + lacking * np.pi / 2))
+    return np.arccos(np.r_[np.clip(cosines, 0, 1), np.zeros(lacking)])
 
 
 def drop(values: np.ndarray, rank: int) -> float:

@@ -105,7 +105,7 @@ class Fold(NamedTuple):
 
 def sctm_perplexity_paper(run: Run) -> None:
     """Figures 2 and 3: held-out perplexity by p, with the paper's protocol and by completion."""
-    counts = _some_papers(run)
+    counts = some_papers(run)
     n_folds, sizes = (2, (3,)) if run.smoke else (N_FOLDS, SIZES)
     run.note(
         f"{counts.shape[0]} papers drawn at random, {n_folds} folds. The paper's protocol: "
@@ -126,7 +126,7 @@ def sctm_perplexity_paper(run: Run) -> None:
             _completion_rows(run, p, found)
 
 
-def _some_papers(run: Run) -> sp.csr_matrix:
+def some_papers(run: Run) -> sp.csr_matrix:
     counts = nips(run).counts
     n = min(N_DOCUMENTS, counts.shape[0])
     return counts[np.random.default_rng(run.seed).permutation(counts.shape[0])[:n]]
@@ -268,9 +268,9 @@ def sctm_similar(run: Run) -> None:
     nearest = laconic.similar(model, query, corpus, n=len(corpus))
     run.note(
         f"{len(corpus):,} papers with titles, {corpus.shape[1]:,} words; "
-        f"SCTM(n_components={model.n_components}, alpha={model.alpha:g}). The paper fits 1,500 "
-        "papers and does not state which. A rank is the position of the paper's example in our "
-        "list."
+        f"SCTM(n_components={model.n_components}, alpha={model.alpha:g}). The paper fits the 1,500 "
+        "papers of the UCI file, which have no titles; sctm-documents finds them. A rank is the "
+        "position of the paper's example in our list."
     )
     run.note(f"Similar to '{titles[query]}': {_list(nearest, 'distance')}.")
     for place, title in enumerate(titles[1:3] if run.smoke else SIMILAR, 1):

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic import STC
-from laconic.metrics.topics import Entries, bytes_of, diversity, effective_dimension, redundancy, zeros
+from laconic.metrics.topics import (
+    Entries,
+    bytes_of,
+    diversity,
+    effective_dimension,
+    redundancy,
+    zeros,
+)
 from tests.messages import refused
 
 seeds = st.integers(0, 10_000)
