@@ -1,6 +1,6 @@
 """Figures 2 and 3 of the SCTM paper by the printed algorithms: does SCTM cross LDA?
 
-SCTM is `literal_sctm`, LDA is `topicmodels_lda` (topicmodels, which the paper uses). The paper prints
+SCTM is `literal_sctm`, LDA is `topicmodels_lda` (topicmodels, as in the paper). The paper prints
 p̂ = Σ θ_j b_j with the θ of the lasso, which do not sum to one; so p̂ is no probability unless θ is
 scaled. Both are scored.
 """

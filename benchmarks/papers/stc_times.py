@@ -43,9 +43,9 @@ def stc_times(run: Run) -> None:
         f"hours. {PRINTED} is the paper's algorithm with the values of the authors' program "
         "(λ=γ=1, ρ=0.01, relative change 1e-4, at most 60 iterations) from a random start, since "
         "its uniform start needs a large corpus; LDA-C has the settings of that program. Both are "
-        "compiled Python. SVMs are left out; they are the same for all. Test times are the best of two "
-        "turns. With 282 training documents, the ratios of LDA-C to STC as printed were 2.3 and 11. "
-        "The machine was busy, so only ratios mean something. The paper's figure 6 shows "
+        "compiled Python. SVMs are left out; they are the same for all. Test times are the best of "
+        "two turns. With 282 training documents, the ratios of LDA-C to STC as printed were 2.3 "
+        "and 11. The machine was busy, so only ratios mean something. The paper's figure 6 shows "
         "STC about ten times faster than LDA, in training and test."
     )
     makers = _makers(n_topics, run)
