@@ -190,7 +190,8 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         totals = engine.map_reduce(total_counts, None, chunks)
         self._check_size(len(totals.words))
         topics = self._initial_topics(engine, chunks, totals)
-        solver = Mixture(topics, self.smoothing, self.doc_smoothing, self.tol, len(chunks))
+        penalties = self.smoothing, self.doc_smoothing, self.tol
+        solver = Mixture(topics, *penalties, len(chunks), run=engine.run_tasks)
         self._iterate(solver, engine, chunks)
         order = self._store_topics(solver.word_topics, solver.mass, tidy=True)
         self.topic_mass_ = solver.mass[order]
@@ -219,7 +220,8 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
             self._check_size(len(totals.words))
             topics = self._initial_topics(engine, chunks, totals)
             self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
-        solver = Mixture(topics, self.smoothing, self.doc_smoothing, self.tol, len(chunks))
+        penalties = self.smoothing, self.doc_smoothing, self.tol
+        solver = Mixture(topics, *penalties, len(chunks), run=engine.run_tasks)
         # A batch gets only one pass, so the mixture of each document is updated until it converges.
         solver.params = (topics, self.doc_smoothing, TRANSFORM_STEPS, TRANSFORM_TOL)
         stats = engine.map_reduce(mix_chunk, solver.params, chunks)
@@ -227,7 +229,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         n_batch = totals.n_documents
         decay = n_before / (n_before + n_batch)
         counts, mass = decay * counts + expected, decay * mass + stats.mass
-        topics = maximize(counts.copy(), self.smoothing)
+        topics = maximize(counts.copy(), self.smoothing, run=engine.run_tasks)
         self.statistics_ = (counts, mass, n_before + n_batch)
         self.topic_mass_, self.n_documents_ = mass, n_before + n_batch
         self.n_iter_ += 1

@@ -10,6 +10,7 @@ import numpy as np
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import as_codes
 from laconic.engines.base import Step
+from laconic.engines.blocks import RunTasks, row_blocks, run_here
 from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents, smooth_counts
@@ -33,7 +34,10 @@ class MixtureStats(Stats):
 
 
 class Mixture:
-    """Solver of PLSA, which stores the topics (words x topics) and updates them (M-step)."""
+    """Solver of PLSA, which stores the topics (words x topics) and updates them (M-step).
+
+    `run` runs the tasks of an update, usually `Engine.run_tasks`.
+    """
 
     SAVED = ()
 
@@ -45,7 +49,9 @@ class Mixture:
         tol: float,
         n_chunks: int,
         mixtures: list[Any] | None = None,
+        run: RunTasks = run_here,
     ) -> None:
+        self.run = run
         self.word_topics = word_topics
         self.smoothing = smoothing
         self.doc_smoothing = doc_smoothing
@@ -63,11 +69,10 @@ class Mixture:
         objective = self.objective_of(stats, self.word_topics)
         converged = abs(self.objective - objective) <= self.tol * abs(objective)
         self.objective = objective
-        counts = stats.counts
-        counts *= self.word_topics
         formed = self.forming and converged
         self.forming = self.forming and not converged
-        self.word_topics = maximize(counts, 0.0 if self.forming else self.smoothing)
+        smoothing = 0.0 if self.forming else self.smoothing
+        self.word_topics = maximize(stats.counts, smoothing, self.word_topics, self.run)
         self.mass = stats.mass
         self.params = (self.word_topics, *self.params[1:])
         return Update(objective, converged and not formed, restart=formed)
@@ -75,36 +80,69 @@ class Mixture:
     def objective_of(self, stats: MixtureStats, word_topics: np.ndarray) -> float:
         objective = -stats.likelihood
         if self.smoothing > 0:
-            logs = np.log(word_topics[word_topics > 0])
-            objective -= self.smoothing * float(logs.sum(dtype=np.float64))
+            objective -= self.smoothing * sum_logs(word_topics, self.run)
         if self.doc_smoothing > 0:
             objective -= self.doc_smoothing * stats.log_mixtures
         return objective
 
 
-def maximize(counts: np.ndarray, smoothing: float) -> np.ndarray:
+def sum_logs(word_topics: np.ndarray, run: RunTasks = run_here) -> float:
+    """Return the sum of the logarithms of the positive weights."""
+
+    def of_rows(rows: slice) -> float:
+        block = word_topics[rows]
+        logs = np.log(block, where=block > 0, out=np.zeros_like(block))
+        return float(logs.sum(dtype=np.float64))
+
+    return sum(run(of_rows, row_blocks(*word_topics.shape)))
+
+
+def maximize(
+    counts: np.ndarray,
+    smoothing: float,
+    factors: np.ndarray | None = None,
+    run: RunTasks = run_here,
+) -> np.ndarray:
     """Turn expected counts into topics (words x topics) in place, with smoothing.
 
-    Words that do not occur keep zero weight. With negative smoothing, every other word keeps some
-    weight in its strongest topic, so that no word of the corpus gets probability zero.
+    If `factors` are passed, the counts are first multiplied by them. Words that do not occur keep
+    zero weight. With negative smoothing, every other word keeps some weight in its strongest topic,
+    so that no word of the corpus gets probability zero.
     """
-    totals = np.zeros(counts.shape[1])
-    if smoothing < 0:
-        best = counts.argmax(axis=1)
-        strongest = counts.max(axis=1)
-        counts += counts.dtype.type(smoothing)
-        np.maximum(counts, 0, out=counts)
-        rows = np.flatnonzero(strongest > 0)
-        least = np.maximum(counts[rows, best[rows]], 0.1 * strongest[rows])
-        counts[rows, best[rows]] = least
-    smooth_counts(counts, max(smoothing, 0.0), totals)
+
+    def smooth(rows: slice) -> np.ndarray:
+        block, totals = counts[rows], np.zeros(counts.shape[1])
+        if factors is not None:
+            block *= factors[rows]
+        if smoothing < 0:
+            _lower(block, smoothing)
+        smooth_counts(block, max(smoothing, 0.0), totals)
+        return totals
+
+    blocks = row_blocks(*counts.shape)
+    totals = sum(run(smooth, blocks), np.zeros(counts.shape[1]))
     empty = totals <= 0
     if empty.any():  # A topic without counts gets, for each word, the largest count in any topic.
         strongest = counts.max(axis=1)
         counts[:, empty] = strongest[:, None] if strongest.any() else 1
         totals = counts.sum(axis=0, dtype=np.float64)
-    counts /= totals.astype(counts.dtype)
+    divisors = totals.astype(counts.dtype)
+
+    def normalize(rows: slice) -> None:
+        np.divide(counts[rows], divisors, out=counts[rows])
+
+    run(normalize, blocks)
     return counts
+
+
+def _lower(counts: np.ndarray, smoothing: float) -> None:
+    """Add negative smoothing in place; words that occur keep a weight in their strongest topic."""
+    best = counts.argmax(axis=1)
+    strongest = counts.max(axis=1)
+    counts += counts.dtype.type(smoothing)
+    np.maximum(counts, 0, out=counts)
+    rows = np.flatnonzero(strongest > 0)
+    counts[rows, best[rows]] = np.maximum(counts[rows, best[rows]], 0.1 * strongest[rows])
 
 
 def mix_chunk(

@@ -93,7 +93,7 @@ def refine_topics(
 
     The last pass only computes the counts, so the topics do not change if ``passes=1``.
     """
-    solver = Mixture(words, SMOOTHING, 0.0, 0.0, len(chunks), mixtures)
+    solver = Mixture(words, SMOOTHING, 0.0, 0.0, len(chunks), mixtures, engine.run_tasks)
     for _ in range(passes - 1):
         solver.update(engine.map_reduce(solver.step, solver.params, chunks, solver.local))
     stats = engine.map_reduce(solver.step, solver.params, chunks, solver.local)
