@@ -40,6 +40,7 @@ from laconic.kernels.own_part import descend
 SLOPE_TOL = 1e-7  # tolerance for |y|_∞ <= λ, relative to λ
 LENGTH_TOL = 2e-7  # tolerance for |y|_2 = 1
 MIN_OWN = 1e-7  # minimum of η, as a share of the objective of the better of s = 0 and s = d
+CANCELLED = 1e-6  # smallest share of |l|² outside the span that is computed as a difference
 MAX_STEP = 5.0  # maximum change of ln η
 ROUNDS, LENGTHS = 50, 60  # limits that are only reached because of rounding errors
 
@@ -205,7 +206,10 @@ class Document:
     def _dual_norm(self) -> float:
         """Return |y|_2."""
         codes, dual_codes = self._codes()
-        outside = max(float(self.rest @ self.rest - codes @ codes), 0.0)
+        square = float(self.rest @ self.rest)
+        outside = square - float(codes @ codes)
+        if outside < CANCELLED * square:  # The difference would be mostly rounding error.
+            return float(np.linalg.norm(self._dual()))
         return float(np.sqrt(outside / self.own**2 + dual_codes @ dual_codes))
 
     def _dual(self) -> np.ndarray:
