@@ -121,7 +121,11 @@ class Document:
             dual[self.columns] = 0
             violators = np.flatnonzero(dual > penalty * (1 + SLOPE_TOL))
             if not len(violators):
-                return
+                smallest = MIN_OWN * self._objective()
+                if self.own > self.min_own or self.min_own <= 2 * smallest:
+                    return
+                self.min_own = smallest  # The objective is much lower than assumed.
+                continue
             nothing = np.zeros(len(violators))
             self.columns = np.concatenate([self.columns, violators])
             self.counts = np.concatenate([self.counts, nothing])
@@ -202,6 +206,13 @@ class Document:
         """Return B l and B y."""
         codes = self.rest @ self.rows
         return codes, codes / (self.pursuit.singular_values + self.own)
+
+    def _objective(self) -> float:
+        """Return the objective for the current s and η."""
+        _, dual_codes = self._codes()
+        shared = float(self.pursuit.singular_values @ dual_codes**2) / 2
+        sparse = self.pursuit.penalty * float(np.abs(self.sparse).sum())
+        return shared + self.own * self._dual_norm() + sparse
 
     def _dual_norm(self) -> float:
         """Return |y|_2."""
