@@ -53,24 +53,44 @@ def pursue(D, penalty, gap=1e-7, steps=20_000):
     raise AssertionError("the reference did not converge")
 
 
-def row_objectives(D, W, B, values, penalty):
-    """Return each document's objective for background rows B with singular values `values`."""
-    return np.sum(W**2 / values, axis=1) / 2 + penalty * np.abs(D - W @ B).sum(axis=1)
+def row_costs(own, B, values):
+    """Return M = (η I + B' diag(values) B)^-1, where η = `own`."""
+    return np.linalg.inv(own * np.eye(B.shape[1]) + (B.T * values) @ B)
 
 
-def row_bounds(D, W, B, values, penalty, steps=2000):
-    """Return a lower bound on the objective of each document, for all codes.
+def row_objective(d, low, own, B, values, penalty):
+    """Return the objective of a new document d with the background `low`.
 
-    The bound is y'd - 1/2 Σ σ (By)² with |y| <= penalty. The best y is found by projected gradient
-    steps with momentum, which start from the residual D - WB.
+    The codes are w = σ/(σ + η) B l for η = `own`, which are the best ones if η is |l - w B|.
     """
-    before = Y = penalty * np.clip((D - W @ B) / 1e-4, -1, 1)
-    step = 1 / max(values.max(initial=0), 1e-9)
-    for t in range(steps):
-        ahead = Y + t / (t + 3) * (Y - before)
-        before = Y
-        Y = np.clip(ahead + step * (D - (ahead @ B.T * values) @ B), -penalty, penalty)
-    return np.sum(Y * D, axis=1) - np.sum(values * (Y @ B.T) ** 2, axis=1) / 2
+    w = values / (values + own) * (B @ low)
+    cost = np.sum(w**2 / values) / 2 + np.linalg.norm(low - w @ B)
+    return cost + penalty * np.abs(d - low).sum()
+
+
+def row_bound(d, y, B, values, penalty):
+    """Return a lower bound on the objective of a new document, from any y.
+
+    The bound is y'd - 1/2 Σ values (By)² with |y|_∞ <= penalty and |y|_2 <= 1, for a
+    scaled y.
+    """
+    y = y * min(1.0, penalty / max(np.abs(y).max(), 1e-300), 1 / max(np.linalg.norm(y), 1e-300))
+    return y @ d - np.sum(values * (B @ y) ** 2) / 2
+
+
+def split_row(d, B, values, penalty, steps=20_000):
+    """Return the background l of a new document, by proximal gradient steps on s = d - l.
+
+    Each step is for the best η of the last one, which is the norm of l - w B.
+    """
+    s, own = np.zeros_like(d), np.linalg.norm(d)
+    smallest = 1e-6 * own
+    for _ in range(steps):
+        M = row_costs(own, B, values)
+        step = 1 / np.linalg.norm(M, 2)
+        s = soft(s + step * M @ (d - s), step * penalty)
+        own = max(np.linalg.norm(own * M @ (d - s)), smallest)
+    return d - s
 
 
 # ---- the factored form ----

@@ -15,7 +15,6 @@ from sklearn.exceptions import ConvergenceWarning
 from laconic import PCP
 from laconic.corpus.chunks import MemoryChunk
 from laconic.models.pcp import exact as pursuit
-from laconic.models.pcp import rows as new_rows
 from laconic.models.pcp.douglas_rachford import Anderson, Splitting
 from laconic.models.pcp.exact import (
     Pursuit,
@@ -23,7 +22,6 @@ from laconic.models.pcp.exact import (
     steps_remembered,
     threshold_singular_values,
 )
-from laconic.models.pcp.rows import pursue_rows, rows_at_a_time
 from tests.messages import check, refused
 from tests.models.pcp import reference
 from tests.models.pcp.fits import distance
@@ -270,82 +268,6 @@ def test_a_step_that_goes_wrong_is_taken_back():
     assert past.last is None
 
 
-# ---- documents that were not in the fit ----
-
-
-@given(numbers, factors)
-@settings(max_examples=8)
-def test_new_documents_are_optimal(seed, c):
-    """The objective of each document is close to the lower bound from a dual point."""
-    X = draw_counts(seed)
-    assume(X.any())
-    model = fit(X, c=c)
-    background = model.components_, model.singular_values_, model.alpha_
-    new = np.random.default_rng(seed + 1).poisson(X + 0.2).astype(float)
-    codes, S = pursue_rows(sp.csr_matrix(new), *background)
-    assert distance(codes @ model.components_ + S.toarray(), new) <= 1e-6
-    values = reference.row_objectives(new, codes, *background)
-    bounds = reference.row_bounds(new, codes, *background)
-    assert (values - bounds <= 1e-4 * values + 1e-9).all()
-
-
-@pytest.mark.parametrize("c", [1.5, 4.0])
-def test_documents_of_the_fit_come_out_as_they_were(c):
-    X, _, _ = reference.topics_and_keywords(30, 40, 3, 1, length=50)
-    model = fit(X, c=c, tol=1e-7, max_iter=3000)
-    parts = model.split(X)
-    assert distance(parts.keywords.toarray(), model.keywords_.toarray()) <= 2e-3
-    assert distance(parts.background.toarray(), X - model.keywords_.toarray()) <= 2e-3
-
-
-def test_a_short_document_beside_a_huge_one():
-    X = reference.topics_and_keywords(30, 40, 3, 1, length=50)[0]
-    model = fit(X, c=2.0)
-    background = model.components_, model.singular_values_, model.alpha_
-    alone = model.split(X[1:2])
-    beside = model.split(np.vstack([1e3 * X[:1], X[1:2]]))
-    assert distance(beside.background[1:] + beside.keywords[1:], X[1:2]) <= 1e-6
-    one, other = (
-        reference.row_objectives(X[1:2], codes, *background)
-        for codes in (alone.background.codes, beside.background.codes[1:])
-    )
-    np.testing.assert_allclose(other, one, rtol=1e-5)
-
-
-def test_keywords_are_the_positive_part_at_words_that_occur():
-    X = draw_counts(13)
-    model = fit(X, c=1.5)
-    S = model.split(X).keywords.toarray()
-    assert (S < 0).any()
-    found = model.keywords(X)
-    assert sp.issparse(found)
-    assert found.has_sorted_indices
-    assert (found.data > 0).all()
-    np.testing.assert_allclose(found.toarray(), np.where(X > 0, np.maximum(S, 0), 0), atol=1e-9)
-    absent = X.copy()
-    absent[:, X.sum(axis=0).argmax()] = 0
-    assert not model.keywords(absent).toarray()[absent == 0].any()
-
-
-def test_more_documents_than_are_held_at_a_time(monkeypatch):
-    X = reference.topics_and_keywords(15, 40, 3, 1, length=50)[0]
-    model = fit(X, c=2.0)
-    whole = model.split(X)
-    monkeypatch.setattr(new_rows, "MAX_ROWS", 7)
-    parts = model.split(X)
-    assert distance(parts.keywords.toarray(), whole.keywords.toarray()) <= 1e-4
-    assert distance(parts.background.toarray(), whole.background.toarray()) <= 1e-4
-
-
-def test_wide_documents_are_held_few_at_a_time():
-    assert rows_at_a_time(20) == new_rows.MAX_ROWS
-    for n_words in (10**5, 10**6):
-        n_rows = rows_at_a_time(n_words)
-        assert 1 <= n_rows < new_rows.MAX_ROWS
-        assert n_rows * bytes_needed(1, n_words) <= new_rows.ROW_BYTES
-    assert rows_at_a_time(10**12) == 1
-
-
 # ---- memory ----
 
 
@@ -443,7 +365,8 @@ def test_nothing_has_no_background():
     assert model.components_.shape == (0, 4)
     assert model.transform(np.ones((3, 4))).shape == (3, 0)
     assert model.gap_ == 0
-    assert distance(model.split(np.ones((3, 4))).keywords.toarray(), np.ones((3, 4))) <= 1e-9
+    # A direction of their own costs less than keywords.
+    np.testing.assert_array_equal(model.split(np.ones((3, 4))).background, np.ones((3, 4)))
 
 
 def test_documents_that_are_alike_are_split_alike():

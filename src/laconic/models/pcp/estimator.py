@@ -26,8 +26,8 @@ Differences from the paper:
 - ``keywords(X)`` contains only words that occur more often than the background predicts. The S of
   the convex problem also has negative entries and entries for words that do not occur in the
   document; ``keywords_`` and `split` include these entries.
-- The paper has no rule for new documents; the rules used here are in `pursue_rows` ("exact") and
-  `split_documents` ("factored").
+- The paper has no rule for new documents; the rules used here are in `laconic.models.pcp.rows`
+  ("exact") and `split_documents` ("factored").
 """
 
 from __future__ import annotations
@@ -322,7 +322,8 @@ class PCP(TopicModel):
         """Return the codes of documents as CSR, or as an array with ``sparse_output=False``.
 
         ``codes @ components_`` is the background of the documents, unless `topics_per_document` is
-        set, which gives sparse codes.
+        set, which gives sparse codes. With ``solver="exact"``, the background of new documents may
+        have a part outside the directions of ``components_``, which has no code.
         """
         check_is_fitted(self, "components_")
         if self.topics_per_document is not None:
@@ -343,7 +344,7 @@ class PCP(TopicModel):
             keywords.
         """
         check_is_fitted(self, "components_")
-        return self._stack_keywords(self._map(X, find_keywords, self._splitter()))
+        return self._stack_parts(self._map(X, find_keywords, self._splitter()))
 
     def split(self, X: Any) -> Split:
         """Split documents into background and keywords.
@@ -358,14 +359,17 @@ class PCP(TopicModel):
         check_is_fitted(self, "components_")
         parts = self._map(X, split_chunk, self._splitter())
         no_codes = np.zeros((0, self.rank_), self.components_.dtype)
-        codes = np.vstack([no_codes, *(codes for codes, _ in parts)])
-        keywords = self._stack_keywords([keywords for _, keywords in parts])
-        return Split(LowRank(codes, self.components_), keywords)
+        codes = np.vstack([no_codes, *(codes for codes, _, _ in parts)])
+        keywords = self._stack_parts([keywords for _, keywords, _ in parts])
+        background = None
+        if self._is_exact:
+            background = self._stack_parts([background for _, _, background in parts])
+        return Split(LowRank(codes, self.components_, background), keywords)
 
-    def _stack_keywords(self, keywords: list[sp.csr_matrix]) -> sp.csr_matrix:
-        """Stack the keyword matrices of all chunks into one matrix."""
-        no_keywords = sp.csr_matrix((0, self.n_features_in_), dtype=self.components_.dtype)
-        return sp.vstack([no_keywords, *keywords], format="csr")
+    def _stack_parts(self, parts: list[sp.csr_matrix]) -> sp.csr_matrix:
+        """Stack the sparse matrices of all chunks into one matrix."""
+        nothing = sp.csr_matrix((0, self.n_features_in_), dtype=self.components_.dtype)
+        return sp.vstack([nothing, *parts], format="csr")
 
     @property
     def _is_exact(self) -> bool:
@@ -379,8 +383,12 @@ class PCP(TopicModel):
         """Return the object that splits documents into codes and keywords."""
         if not self._is_exact:
             return self._basis()
-        components, values = np.asarray(self.components_), np.asarray(self.singular_values_)
-        return RowPursuit(components, values, self.alpha_)
+        values = self.singular_values_
+
+        def make() -> RowPursuit:
+            return RowPursuit.of(np.asarray(self.components_), np.asarray(values), self.alpha_)
+
+        return self._derived("rows", make, values)._replace(penalty=self.alpha_)
 
     def _basis(self, fitted: Basis | None = None) -> Basis:
         """Return the basis of the background; a model loaded from a file builds it on first use."""

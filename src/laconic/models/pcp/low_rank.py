@@ -11,6 +11,10 @@ import scipy.sparse as sp
 class LowRank:
     """Matrix ``codes @ components`` stored as two factors; ``toarray()`` computes the product.
 
+    A background of documents that were split by the exact solver may also have directions that are
+    not in `components`. It is passed as a sparse matrix `values`, which ``toarray()`` then returns;
+    ``codes @ components`` is its projection onto the directions of `components`.
+
     Examples
     --------
     >>> import numpy as np
@@ -19,9 +23,12 @@ class LowRank:
     ((2, 3), [[6.0, 0.0, 8.0]])
     """
 
-    def __init__(self, codes: np.ndarray, components: np.ndarray) -> None:
+    def __init__(
+        self, codes: np.ndarray, components: np.ndarray, values: sp.csr_matrix | None = None
+    ) -> None:
         self.codes = codes
         self.components = components
+        self.values = values
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -33,6 +40,8 @@ class LowRank:
 
     def toarray(self) -> np.ndarray:
         """Return the dense array of documents x words."""
+        if self.values is not None:
+            return self.values.toarray()
         return self.codes @ self.components
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
@@ -48,7 +57,8 @@ class LowRank:
             raise IndexError(
                 "documents of a LowRank must be selected by a slice, an integer array or a mask"
             )
-        return LowRank(codes, self.components)
+        values = None if self.values is None else self.values[rows]
+        return LowRank(codes, self.components, values)
 
     def __add__(self, other: Any) -> np.ndarray:
         return self.toarray() + (other.toarray() if sp.issparse(other) else np.asarray(other))

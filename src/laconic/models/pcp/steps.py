@@ -13,8 +13,14 @@ Splitter: TypeAlias = Basis | RowPursuit  # factored or exact solver
 
 
 def split_chunk(splitter: Splitter, chunk: Chunk, state: None) -> tuple[Any, None]:
-    """Engine step: compute the codes and the sparse part (keywords) of a chunk."""
-    return splitter.split(chunk.load()), None
+    """Engine step: compute the codes, the sparse part (keywords) and the background of a chunk.
+
+    The background is None if it is the product of the codes and the basis.
+    """
+    X = chunk.load()
+    codes, sparse = splitter.split(X)
+    background = splitter.background(X, sparse) if isinstance(splitter, RowPursuit) else None
+    return (codes, sparse, background), None
 
 
 def find_keywords(splitter: Splitter, chunk: Chunk, state: None) -> tuple[Any, None]:
