@@ -33,6 +33,7 @@ from benchmarks.harness import (
 )
 from laconic import SparseLSA, Vectorizer
 from laconic.kernels.projection import project_dense, project_sparse
+from laconic.models.sparse_lsa.coding import words_topics
 from laconic.text.defaults import EVERY_WORD
 
 PAPER_ALPHA = 0.05
@@ -186,7 +187,7 @@ def _batch_rows(run: Run, model: SparseLSA, svd: TruncatedSVD, X: sp.csr_matrix)
 
 def _coders(model: SparseLSA, svd: TruncatedSVD) -> dict[str, Callable[[OneDocument], Any]]:
     """Return functions that code one document, each with the fastest matrix layout."""
-    W = model._words_topics()
+    W = words_topics(model)
     n_topics = W.shape[1]
     by_word = np.ascontiguousarray(svd.components_.T, dtype=np.float32)
     by_topic = np.ascontiguousarray(svd.components_, dtype=np.float32)

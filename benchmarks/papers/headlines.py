@@ -110,15 +110,13 @@ def _text(cell: Cell | None, results: Results) -> str:
 def _verdict(headline: Headline, results: Results) -> Verdict:
     if headline.no_data:
         return Verdict.NO_DATA
-    if not headline.cells or not all(cell.usable(results) for cell in headline.cells):
-        return Verdict.NOT_RUN
-    if _holds(headline, headline.literal, results):
-        return Verdict.READING if headline.reading else Verdict.EQUAL
-    return Verdict.OURS if _holds(headline, headline.ours, results) else Verdict.NO
-
-
-def _holds(headline: Headline, cell: Cell | None, results: Results) -> bool:
-    return cell is not None and bool(headline.holds(*cell.values(results)))
+    for cell in headline.cells:
+        if not cell.usable(results):
+            return Verdict.NOT_RUN
+        if headline.holds(*cell.values(results)):
+            equal = Verdict.READING if headline.reading else Verdict.EQUAL
+            return equal if cell is headline.literal else Verdict.OURS
+    return Verdict.NO if headline.cells else Verdict.NOT_RUN
 
 
 def row_of(result: Mapping[str, Any], pattern: str) -> Mapping[str, Any]:

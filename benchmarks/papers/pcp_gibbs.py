@@ -50,9 +50,6 @@ NAMES = Facts(
 
 def pcp_gibbs(run: Run) -> None:
     """Figure 4 by Gibbs sampling, on the stories and with the rounding that fit printed facts."""
-    if find_spec("tomotopy") is None:
-        run.note("tomotopy is not installed; install laconic[bench].")
-        return
     iterations = 20 if run.smoke else ITERATIONS
     run.note(
         "2,000 stories without titles, their 3,000 most frequent words; every second story is a "
@@ -76,6 +73,9 @@ def pcp_gibbs(run: Run) -> None:
             _fact_rows(run, ", ".join(reading), found)
         chosen = min(readings, key=lambda reading: misfit(readings[reading][0]))
         run.note(f"Chosen by the printed facts: {', '.join(chosen)}.")
+        if find_spec("tomotopy") is None:
+            run.note("No perplexities: tomotopy is not installed; install laconic[bench].")
+            return
         _perplexity_rows(
             run, ", ".join(chosen), readings[chosen][1], ROUNDINGS[chosen[1]], iterations
         )

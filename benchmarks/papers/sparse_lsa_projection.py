@@ -29,6 +29,7 @@ from benchmarks.papers.sparse_lsa_accuracy import (
 )
 from laconic import SparseLSA
 from laconic.kernels.projection import project_dense
+from laconic.models.sparse_lsa.coding import words_topics
 
 MEGABYTE = 2**20
 CODING_PENALTY = 0.01
@@ -110,7 +111,7 @@ def _times(
 
 
 def _sparse_coder(model: SparseLSA) -> Coder:
-    words = model._words_topics()
+    words = words_topics(model)
 
     def code(document: Document) -> np.ndarray:
         x = document[0]
