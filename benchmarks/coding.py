@@ -1,4 +1,4 @@
-"""Speed and memory of sparse topical coding: coding, fitting, threads and compilation.
+"""Speed and memory of sparse topical coding: coding, fitting and compilation.
 
 All libraries get the same float32 counts of 20 Newsgroups, split by date. If a library is not
 installed, it is omitted, and a note is added. If this module is run as a program, it fits a model
@@ -322,43 +322,6 @@ def medstc_fit(run: Run) -> None:
         "until its own stopping rule. The authors' program took 1,651 CPU seconds on another "
         "machine."
     )
-
-
-# --- threads -------------------------------------------------------------------------------------
-
-
-def stc_threads(run: Run) -> None:
-    """Speed-up of STC by two threads."""
-    halves = newsgroup_halves(run)
-    K, med = (5, 5) if run.smoke else (50, 60)
-    X, y = halves.train, halves.train_labels
-    model = STC(K, random_state=run.seed, **INFERENCE).fit(X)
-    tasks: dict[str, Callable[[int], Any]] = {
-        f"STC.transform, K={K}": lambda n: model.set_params(n_jobs=n).transform(X),
-        f"STC.fit, K={K}": lambda n: STC(K, n_jobs=n, random_state=run.seed).fit(X),
-        f"MedSTC.fit, K={med}": lambda n: MedSTC(med, n_jobs=n, random_state=run.seed).fit(X, y),
-    }
-    counts = thread_counts()
-    if len(counts) == 1:
-        run.note("The machine has only one core, so two threads cannot be compared.")
-    for name, task in tasks.items():
-        timed = race(
-            {str(n): lambda n=n, task=task: _limited(task, n) for n in counts}, run.repeats
-        )
-        for n in counts[1:] or counts:
-            run.row(
-                f"{name}, {_where(n)}",
-                timed[str(n)].seconds,
-                "s",
-                peer=_where(1),
-                peer_value=timed["1"].seconds,
-                goal=faster(1.7) if n > 1 else None,
-            )
-
-
-def _limited(task: Callable[[int], Any], n_threads: int) -> Any:
-    with threads(n_threads):
-        return task(n_threads)
 
 
 # --- memory --------------------------------------------------------------------------------------

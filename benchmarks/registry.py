@@ -11,7 +11,6 @@ from benchmarks.coding import (
     stc_fit,
     stc_inference,
     stc_memory,
-    stc_threads,
 )
 from benchmarks.coherence import coherence_counting
 from benchmarks.counting_words import counting_words
@@ -71,6 +70,7 @@ from benchmarks.speed import cli_help, slsa_bytes, slsa_fit, slsa_transform, tex
 from benchmarks.topic_graphs import sctm_graph
 from benchmarks.topic_likelihood import sctm_perplexity
 from benchmarks.tuning import tune_planted
+from benchmarks.two_threads import two_threads
 
 BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "guard": guard,
@@ -99,7 +99,6 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "stc-inference": stc_inference,
     "stc-fit": stc_fit,
     "medstc-fit": medstc_fit,
-    "stc-threads": stc_threads,
     "stc-memory": stc_memory,
     "stc-compile": stc_compile,
     "stc-sparsity": stc_sparsity,
@@ -143,6 +142,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "search-latency": search_latency,
     "coherence-counting": coherence_counting,
     "tune-planted": tune_planted,
+    "two-threads": two_threads,
     "counting-words": counting_words,
     "explorer": explorer,
     "killed-fits": killed_fits,

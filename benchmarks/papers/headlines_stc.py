@@ -10,7 +10,7 @@ from benchmarks.papers.names import STC
 OVER, FIGURE_5, WORDS, CLASSES = "stc-over-topics", "stc-figure-5", "stc-words", "stc-classes"
 PRINTED = "STC as printed"
 HALF = "the training half only; the paper also learns from the test documents"
-TIMES = "a third of the posts; a busy machine; all programs are compiled Python"
+TIMES = "1,127 training documents; a busy machine; all programs are compiled Python"
 
 
 def _pair(measure: str, one: str, other: str, unit: str = "", of: str = FIGURE_5) -> Cell:
@@ -197,7 +197,7 @@ DIFFERENT = (
     "Figures 2 (right) and 5: 20 Newsgroups by date; models without labels learn from all "
     "documents, as in the paper. Figure 3, and accuracy over K, use the training half.",
     "STC as printed starts from uniform codes and topics with the values of the authors' program, "
-    "and stops after 20 iterations, which take 7 minutes; the authors' program has 58.3 %.",
+    "and stops after 20 iterations (five minutes); the authors' program has 58.3 %.",
     "We remove scikit-learn's 318 stop words, the paper 524 words.",
     "One seed; the paper has five runs.",
     "MedLDA is sampled by the algorithm of 2014. DiscLDA and sLDA are not compared: DiscLDA has no "
