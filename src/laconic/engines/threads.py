@@ -14,6 +14,7 @@ from typing import Any, Self
 from laconic.corpus.chunks import Chunk
 from laconic.engines.base import R, Step, T, ignore, single_blas_thread, watch
 from laconic.engines.state_files import StateFiles
+from laconic.engines.stats import finished
 from laconic.engines.tree import GROUP, chunks_per_group, merge_chunks, merge_groups
 from laconic.errors import LaconicError
 
@@ -59,13 +60,14 @@ class Threads:
         group = chunks_per_group(self.group, len(chunks))
         if len(chunks) < GROUPS_PER_THREAD * group * self.n_workers:
             values = watch(self.map(step, params, chunks, local), len(chunks), self.report)
-            return merge_chunks(values, group)
+            return finished(merge_chunks(values, group), self.run_tasks)
         # With many groups, each thread merges the chunks of its own groups.
         groups = [range(i, min(i + group, len(chunks))) for i in range(0, len(chunks), group)]
         self.states.begin(local)
         call = self.states.run, step, params, chunks, local
         calls = ((_sum_group, *call, group) for group in groups)
-        return merge_groups(watch(self._run(calls), len(groups), self.report))
+        total = merge_groups(watch(self._run(calls), len(groups), self.report))
+        return finished(total, self.run_tasks)
 
     def map(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None

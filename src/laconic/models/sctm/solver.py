@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import Chunk, MemoryChunk
 from laconic.corpus.matrices import columns_of
 from laconic.engines.base import Step
-from laconic.engines.scratch import take
+from laconic.engines.products import multiply_columns
 from laconic.engines.stats import LARGEST, POOLED, Stats
 from laconic.errors import LaconicError
 from laconic.kernels.lasso import nonnegative_lasso
@@ -148,10 +148,7 @@ def _code_chunk(
         counted, n_documents = codes * documents[:, None], float(documents.sum())
         energy = n_documents  # the weighted documents have length one
     weights = (counted * shares[:, None]).astype(params.word_topics.dtype)
-    products = take(params.word_topics.shape, params.word_topics.dtype)
-    columns = columns_of(chunk, X)
-    data = columns.data.astype(params.word_topics.dtype, copy=False)
-    gather_rows(data, columns.indices, columns.indptr, weights, products)
+    products = multiply_columns(chunk, X, columns_of(chunk, X), weights)
     sums = CodeSums(
         products,
         counted.T @ codes,

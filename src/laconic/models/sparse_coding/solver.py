@@ -24,9 +24,8 @@ import numpy as np
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import columns_of
 from laconic.engines.base import Step
-from laconic.engines.scratch import take
+from laconic.engines.products import multiply_columns
 from laconic.engines.stats import POOLED, Stats
-from laconic.kernels.projection import gather_rows
 from laconic.models.passes import Update
 from laconic.models.sctm.solver import decay
 from laconic.models.sparse_codes import CodingParams, code, lasso_params
@@ -80,10 +79,7 @@ def code_sums(params: SumParams, chunk: Chunk, state: None) -> tuple[CodeSums, n
     quadratic = float(np.einsum("ij,ij->", codes @ coding.gram, codes))
     energy = float(np.sum(X.data.astype(np.float64) ** 2))
     counted = codes if params.caps is None else np.clip(codes, -params.caps, params.caps)
-    products = take(coding.word_topics.shape, dtype)
-    columns = columns_of(chunk, X)
-    data = columns.data.astype(dtype, copy=False)
-    gather_rows(data, columns.indices, columns.indptr, counted.astype(dtype), products)
+    products = multiply_columns(chunk, X, columns_of(chunk, X), counted.astype(dtype))
     sums = CodeSums(
         products,
         counted.T @ counted,
