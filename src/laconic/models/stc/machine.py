@@ -28,7 +28,7 @@ from laconic.engines.blocks import RunTasks, gram, run_here
 Preconditioner = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 GROUP = 32  # number of classes that are fitted together, which limits the memory
-BLOCK_DOCUMENTS = 1024
+BLOCK_DOCUMENTS = 3072
 TOL = 1e-3  # as in LIBLINEAR: relative to the gradient at zero and the share of the rarer sign
 NEWTON_STEPS = 100
 CG_STEPS = 50
@@ -140,7 +140,7 @@ class _Machines:
     def _lengths(self, weights: np.ndarray, step: np.ndarray, moved: np.ndarray) -> np.ndarray:
         """Return the length of the step of each class: 1, or halved until the objective falls."""
         length = np.ones(weights.shape[1])
-        before = self._objective(weights, 0 * length, moved)
+        before = self._objective(weights, np.zeros_like(length), moved)
         for _ in range(HALVINGS):
             rises = self._objective(weights + length * step, length, moved) > before
             if not rises.any():
