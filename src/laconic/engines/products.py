@@ -41,8 +41,6 @@ class Products(Deferred):
     A term is a `Factors`, or a list of terms that are added first.
     """
 
-    __array_ufunc__ = None  # so that ``array += products`` calls `__radd__`
-
     def __init__(self, terms: list[Any]) -> None:
         self.terms = terms
 
@@ -51,9 +49,6 @@ class Products(Deferred):
             return self.compute() + other
         self.terms.append(other.terms if len(other.terms) > 1 else other.terms[0])
         return self
-
-    def __radd__(self, other: np.ndarray) -> np.ndarray:
-        return other + self.compute()
 
     def copy(self) -> Products:
         """Return a copy, so that adding to it keeps the original."""

@@ -16,6 +16,9 @@ POOLED = {"merge": "pooled"}  # For large arrays: after merging, the second arra
 LARGEST = {"merge": "largest"}  # Merging keeps the larger value instead of the sum.
 
 
+Run = Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]]
+
+
 class Deferred(ABC):
     """A sum in a field of statistics whose terms are collected, and added by `compute`.
 
@@ -23,7 +26,7 @@ class Deferred(ABC):
     """
 
     @abstractmethod
-    def compute(self, run: Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]]) -> Any:
+    def compute(self, run: Run = ...) -> Any:
         """Return the sum; `run` runs the tasks, as `Engine.run_tasks` does."""
 
 
@@ -82,7 +85,7 @@ class Stats:
         return replace(self, **{k: v * factor for k, v in values.items() if v is not None})
 
 
-def finished(stats: Any, run: Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]]) -> Any:
+def finished(stats: Any, run: Run) -> Any:
     """Compute the deferred sums among the fields of merged statistics."""
     if is_dataclass(stats):
         for entry in fields(stats):
@@ -98,6 +101,8 @@ def _merged(mine: Any, theirs: Any, how: str | None) -> Any:
         return theirs if mine is None else mine
     if how == "largest":
         return max(mine, theirs)
+    if isinstance(theirs, Deferred) and not isinstance(mine, Deferred):
+        theirs = theirs.compute()
     mine += theirs
     if how == "pooled" and isinstance(theirs, np.ndarray):
         release(theirs)

@@ -66,6 +66,18 @@ def add_gathered(data, indices, indptr, dense, out, scratch):
 
 
 @kernel
+def add_outer(w_data, w_indices, w_indptr, dense, out):
+    """Compute ``out += W.T @ dense`` for W (m x k, CSR) and dense (m x l)."""
+    for j in range(len(w_indptr) - 1):
+        source = dense[j]
+        for q in range(np.uint64(w_indptr[j]), np.uint64(w_indptr[j + 1])):
+            x = w_data[q]
+            row = out[np.uint64(w_indices[q])]
+            for k in range(len(source)):
+                row[k] += x * source[k]
+
+
+@kernel
 def add_sizes(dense, totals):
     """Add the absolute values of each column of `dense` to `totals`, without a copy of `dense`."""
     for i in range(dense.shape[0]):
