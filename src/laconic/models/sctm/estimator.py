@@ -305,6 +305,7 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
                     self.tol,
                     code_storage(prepared),
                     weights=solver.weights,
+                    run=engine.run_tasks,
                 )
                 self._iterate(solver, engine, prepared, passes_before=self.n_iter_)
             word_topics, params = self._final_params(solver)
@@ -325,7 +326,9 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         """Refit the word probabilities; after Ctrl-C, keep the result of the last complete pass."""
         was_stopped = not self.converged_ and self.n_iter_ < self.max_iter
         coding = None if self._weights() is None else self._coding()
-        solver = Refit(self._words_topics(), self.word_counts_, len(chunks), coding)
+        solver = Refit(
+            self._words_topics(), self.word_counts_, len(chunks), coding, engine.run_tasks
+        )
         last = 1 if was_stopped else PASSES
         passes = run_passes(self, "probabilities", solver, engine, chunks, Passes(0, []), last)
         if not passes.finished:
@@ -365,6 +368,7 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
             forgetting=self.forgetting,
             weights=weights,
             search_passes=SEARCH_PASSES if weights is None else NOISE_SEARCH_PASSES,
+            run=engine.run_tasks,
         )
 
     def _initial_topics(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> np.ndarray:

@@ -18,7 +18,9 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import Chunk, MemoryChunk
 from laconic.corpus.matrices import columns_of
 from laconic.engines.base import Step
-from laconic.engines.scratch import take
+from laconic.engines.blocks import RunTasks, run_here, transpose
+from laconic.engines.blocks import gram as gram_of
+from laconic.engines.products import multiply_columns
 from laconic.engines.stats import LARGEST, POOLED, Stats
 from laconic.errors import LaconicError
 from laconic.kernels.lasso import nonnegative_lasso
@@ -58,12 +60,6 @@ class CodeSums(Stats):
     n_documents: float  # number of non-empty documents, or the sum of their weights
     n_codes: int  # number of non-zero entries of the codes
     largest: float = field(metadata=LARGEST)  # largest correlation of a document with a topic
-
-
-def gram_of(word_topics: np.ndarray) -> np.ndarray:
-    """Return the Gram matrix of the topics in float64."""
-    exact = word_topics.astype(np.float64, copy=False)
-    return exact.T @ exact
 
 
 def weighted(params: CodeParams, weights: np.ndarray | None) -> CodeParams:
@@ -148,10 +144,7 @@ def _code_chunk(
         counted, n_documents = codes * documents[:, None], float(documents.sum())
         energy = n_documents  # the weighted documents have length one
     weights = (counted * shares[:, None]).astype(params.word_topics.dtype)
-    products = take(params.word_topics.shape, params.word_topics.dtype)
-    columns = columns_of(chunk, X)
-    data = columns.data.astype(params.word_topics.dtype, copy=False)
-    gather_rows(data, columns.indices, columns.indptr, weights, products)
+    products = multiply_columns(chunk, X, columns_of(chunk, X), weights)
     sums = CodeSums(
         products,
         counted.T @ codes,
@@ -207,9 +200,9 @@ class Prior:
     def __init__(self, alpha: float) -> None:
         self.alpha = alpha
 
-    def params(self, word_topics: np.ndarray) -> CodeParams:
+    def params(self, word_topics: np.ndarray, run: RunTasks = run_here) -> CodeParams:
         """Return the parameters for coding documents with the topics `word_topics`."""
-        gram = gram_of(word_topics)
+        gram = gram_of(word_topics, run)
         return CodeParams(word_topics, gram, gram, np.full(word_topics.shape[1], self.alpha))
 
     def objective(self, gram: np.ndarray, sums: CodeSums) -> float:
@@ -255,6 +248,8 @@ class SparseCoder:
         Weights of the words in the squared error; the topics then have unit length.
     search_passes : int, default=6
         Number of first passes after which the search for the penalty is repeated.
+    run : callable, optional
+        Function that runs the tasks of an update, usually `Engine.run_tasks`.
     """
 
     SAVED = (CodeParams, Noise, CodeSums)
@@ -273,7 +268,9 @@ class SparseCoder:
         forgetting: float = 1.0,
         weights: np.ndarray | None = None,
         search_passes: int = SEARCH_PASSES,
+        run: RunTasks = run_here,
     ) -> None:
+        self.run = run
         self.prior = prior
         self.weights = weights
         self.search_passes = search_passes
@@ -297,7 +294,7 @@ class SparseCoder:
     def _code_with(self, topics: np.ndarray) -> None:
         """Use the given topics to compute the codes of the next documents."""
         self.coding_topics = topics
-        params = self.prior.params(np.ascontiguousarray(topics.T))
+        params = self.prior.params(transpose(topics, self.run), self.run)
         self.params: Any = weighted(params, self.weights)
 
     def update(self, sums: CodeSums) -> Update:
@@ -329,7 +326,7 @@ class SparseCoder:
         if self._search_alpha(self.topics):
             return Update(None, restart=True)
         self._code_with(
-            extrapolated(self.topics, before, MOMENTUM, self.weights)
+            extrapolated(self.topics, before, MOMENTUM, self.weights, self.run)
             if self.is_extrapolated
             else self.topics
         )
@@ -364,8 +361,9 @@ class SparseCoder:
         In the first passes, topics that no document uses are replaced, also in `before`.
         """
         self.prior_change = self.prior.improve(sums)
-        products = np.ascontiguousarray(sums.products.T)
-        new = improve_topics(topics, sums.moments, products, weights=self.weights)
+        new = improve_topics(
+            topics, sums.moments, sums.products.T, weights=self.weights, run=self.run
+        )
         unused = np.flatnonzero(np.diag(sums.moments) == 0)
         if len(unused) and self.refill is not None and self.n_updates <= REFILL_PASSES:
             new[unused] = before[unused] = self.refill(len(unused), self.n_updates)

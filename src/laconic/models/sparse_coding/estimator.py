@@ -227,7 +227,9 @@ class SparseCoding(OnlineModel):
         self._iterate(solver, engine, pieces, batches)
         if solver.find_alpha is not None:  # Search again, because the topics have changed.
             solver.alpha = solver.find_alpha(solver.topics)
-        params = SumParams(lasso_params(solver.topics, solver.alpha, self.positive))
+        params = SumParams(
+            lasso_params(solver.topics, solver.alpha, self.positive, engine.run_tasks)
+        )
         codes: dict[str, Any] = {"lasso": None, "sparse": None, "projection": None}
         if self._collects_codes:
             codes[self.codes] = [None] * len(chunks)
@@ -237,7 +239,9 @@ class SparseCoding(OnlineModel):
         code_totals = CodeTotals(sums.mass, np.diag(sums.moments))
         if self.codes == "sparse":
             self._set_threshold(engine, chunks, solver.topics)
-            ridge = ridge_params(unit_rows(solver.topics), self.positive, self.code_threshold_)
+            ridge = ridge_params(
+                unit_rows(solver.topics), self.positive, self.code_threshold_, engine.run_tasks
+            )
             code_totals = engine.map_reduce(total_codes, ridge, chunks, codes["sparse"])
         order = self._store(solver.topics, sums, code_totals, tidy=True)
         if self.codes != "projection":
@@ -248,7 +252,9 @@ class SparseCoding(OnlineModel):
         if not hasattr(self, "components_"):
             self._start_stream(engine, chunks, totals)
         topics = np.array(self._coding_topics())
-        solver = DictionaryLearner(topics, self.alpha_, self.tol, positive=self.positive)
+        solver = DictionaryLearner(
+            topics, self.alpha_, self.tol, positive=self.positive, run=engine.run_tasks
+        )
         sums: CodeSums = engine.map_reduce(code_sums, solver.params, chunks)
         self.objective_ = np.append(self.objective_, sums.objective)
         factor = decay(self.n_documents_, totals.n_documents, self.forgetting)
@@ -351,6 +357,7 @@ class SparseCoding(OnlineModel):
             find_alpha=find_alpha,
             n_batches=n_batches,
             forgetting=self.forgetting,
+            run=engine.run_tasks,
         )
 
     def _support(self, n_documents: int) -> int:

@@ -26,9 +26,9 @@ from laconic.corpus.matrices import column_totals, columns_of, csr, share_rows
 from laconic.engines import Engine
 from laconic.engines.base import Step, single_blas_thread
 from laconic.engines.blocks import row_blocks
-from laconic.engines.scratch import take
+from laconic.engines.products import multiply_columns
 from laconic.engines.stats import LARGEST, POOLED, Stats
-from laconic.kernels.projection import add_sizes, gather_rows
+from laconic.kernels.projection import add_sizes
 from laconic.kernels.prox import shrink_pairs
 from laconic.models.passes import Update
 from laconic.models.penalties import L1, Blocks, Penalty, SparseRows, sparse_rows, stack_rows
@@ -82,14 +82,12 @@ def sum_products_quickly(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]
     return Sums((V.T @ V).astype(np.float64), products, mass, len(V)), None
 
 
-def _products(W: Any, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
+def _products(W: Any, chunk: Chunk) -> tuple[np.ndarray, Any]:
     """Return V = X W and the product X'V."""
     X = chunk.load()
     columns = columns_of(chunk, X)
     V = project(X, W, columns)
-    products = take((X.shape[1], V.shape[1]), X.dtype)
-    gather_rows(columns.data, columns.indices, columns.indptr, V, products)
-    return V, products
+    return V, multiply_columns(chunk, X, columns, V)
 
 
 @dataclass

@@ -240,7 +240,7 @@ class MedSTC(ClassifierMixin, CodingModel):
                 self._codes = as_codes(strong, self._sparse_codes())
         else:
             theta = engine.map_reduce(collect_sample, params, chunks).all
-        classifier = machine.train(theta)
+        classifier = machine.train(theta, engine.run_tasks)
         self.coef_ = self.margin * classifier.coef
         self.intercept_ = self.margin * classifier.intercept
 
