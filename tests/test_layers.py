@@ -39,6 +39,7 @@ CONTRACT = {
     "models.stc.base -> fitted.senses",  # STC.senses
     "tuning.result -> plots.tuning",  # Tuning.chart
     "tuning.result -> plots.files",  # Tuning.plot
+    "tuning.result -> plots.tuning_page",  # Tuning.plot
     "evaluation.compare -> plots.comparison_page",  # Comparison.save
 }
 

@@ -13,7 +13,8 @@ from laconic.errors import LaconicError
 from laconic.evaluation.columns import COLUMNS, shown
 from laconic.extras import require
 from laconic.models import MODELS
-from laconic.plots.labels import Field, fit_labels
+from laconic.plots.labels import fit_labels
+from laconic.plots.layout import Field
 from laconic.plots.style import styled
 
 if TYPE_CHECKING:
