@@ -11,6 +11,7 @@ from laconic.plots.page import drawable
 from laconic.plots.style import theme
 
 THEMES = {"day": False, "night": True}
+ROLES = re.compile(r' (?:role|aria-[a-z]+)="[^"]*"')  # the label describes the whole chart
 REFERENCE = re.compile(r'(\bid="|url\(#|href="#)')
 
 
@@ -32,6 +33,6 @@ def inline_chart(chart: Any, name: str, label: str) -> str:
     for kind, dark in THEMES.items():
         config = {**theme(dark), "background": None, "aria": False}
         svg = str(convert.vegalite_to_svg({**spec, "config": config}))
-        svg = REFERENCE.sub(rf"\g<1>{name}-{kind}-", svg)
+        svg = ROLES.sub("", REFERENCE.sub(rf"\g<1>{name}-{kind}-", svg))
         pictures.append(f'<div class="{kind}">{svg}</div>')
     return f'<div class="chart" role="img" aria-label="{escape(label)}">{"".join(pictures)}</div>'
