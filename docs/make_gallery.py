@@ -33,7 +33,7 @@ EXPRESSION = "gene/p53-nci60.expr.tsv.gz"
 PATHWAYS = "gene/p53-pathways.gmt.gz"
 N_TOPICS = 5  # topics that the index names for each report
 STYLE = """
-.grid { margin-top: 1.2rem; }
+main.grid > section { margin: 0; }
 .card h2 { margin: 0; }
 .card ul { margin-top: .6rem; }
 .card li { border-top: 1px solid var(--line); padding: .2rem 0; font-size: .92rem; }
@@ -89,7 +89,7 @@ def fit_newsgroups(data: Path) -> tuple[Any, laconic.Corpus]:
         _, _, body = post["text"].partition("\n\n")  # without the header
         post["text"] = strip_newsgroup_footer(strip_newsgroup_quoting(body))
     corpus = read_frame(posts)
-    return laconic.pipeline("plsa", n_components=40, random_state=0).fit(corpus), corpus
+    return laconic.pipeline("sc", n_components=40, random_state=0).fit(corpus), corpus
 
 
 def fit_reuters(data: Path) -> tuple[Any, laconic.Corpus]:
@@ -150,7 +150,7 @@ EXHIBITS = (
     Exhibit(
         "newsgroups",
         "20 Newsgroups",
-        "Posts to twenty newsgroups in 1993, without headers, quotes and signatures. PLSA.",
+        "Posts to twenty newsgroups in 1993, without headers, quotes and signatures. Sparse coding.",
         fit_newsgroups,
         (NEWSGROUPS,),
     ),

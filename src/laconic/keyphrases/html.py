@@ -156,8 +156,9 @@ class _Document:
             [word.word, round(self._strength(word), 2), word.why(), *map(_rounded, _values(word))]
             for word in self.words
         ]
-        pieces = self.pieces
-        text = pieces and [piece if number is None else [piece, number] for piece, number in pieces]
+        text: list[Any] | None = None
+        if self.pieces is not None:
+            text = [piece if number is None else [piece, number] for piece, number in self.pieces]
         record = [self.id, self.title, text, words]
         return json.dumps(record, ensure_ascii=False).replace("<", "\\u003c")
 
