@@ -150,7 +150,8 @@ EXHIBITS = (
     Exhibit(
         "newsgroups",
         "20 Newsgroups",
-        "Posts to twenty newsgroups in 1993, without headers, quotes and signatures. Sparse coding.",
+        "Posts to twenty newsgroups in 1993, without headers, quotes and signatures. Sparse "
+        "coding.",
         fit_newsgroups,
         (NEWSGROUPS,),
     ),
