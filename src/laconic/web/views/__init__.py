@@ -3,7 +3,8 @@
 from laconic.web.views.charts import chart, letters, themes
 from laconic.web.views.common import NotFoundError
 from laconic.web.views.compare import comparison
-from laconic.web.views.documents import document, documents, similar_documents
+from laconic.web.views.document_map import document_map
+from laconic.web.views.documents import document, documents, similar_documents, some_documents
 from laconic.web.views.map import topic_map, topic_words
 from laconic.web.views.overview import overview
 from laconic.web.views.search import search_results
@@ -16,12 +17,14 @@ __all__ = [
     "chart",
     "comparison",
     "document",
+    "document_map",
     "documents",
     "letters",
     "overview",
     "search_results",
     "set_note",
     "similar_documents",
+    "some_documents",
     "themes",
     "topic",
     "topic_documents",
