@@ -14,7 +14,7 @@ from tests.test_imports import FILES, ROOT, imported, module_name
 # The layers, from the bottom up. Packages on the same line do not import each other.
 LAYERS: list[tuple[str, ...]] = [
     ("errors",),
-    ("extras", "progress", "tables", "wording"),
+    ("extras", "identity", "progress", "tables", "wording"),
     ("kernels",),
     ("files",),
     ("corpus",),
@@ -39,7 +39,8 @@ CONTRACT = {
     "models.stc.base -> fitted.senses",  # STC.senses
     "tuning.result -> plots.tuning",  # Tuning.chart
     "tuning.result -> plots.files",  # Tuning.plot
-    "evaluation.compare -> plots.comparison",  # Comparison.save
+    "tuning.result -> plots.tuning_page",  # Tuning.plot
+    "evaluation.compare -> plots.comparison_page",  # Comparison.save
 }
 
 

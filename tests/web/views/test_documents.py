@@ -174,7 +174,7 @@ def test_lists_of_documents(material_of, corpus):
     money = plain(views.documents(material, 0, 100, "money"))
     assert money["total"] == (corpus.labels == "money").sum()
     assert {one["label"] for one in money["documents"]} == {"money"}
-    assert dict(money["labels"]) == {"pets": 30, "money": 30, "water": 30, "kitchen": 30}
+    assert dict(money["facets"]["labels"]) == {"pets": 30, "money": 30, "water": 30, "kitchen": 30}
     first = money["documents"][0]
     assert first["topics"] == [
         [topic["topic"], topic["share"]]
@@ -394,7 +394,7 @@ def test_kept_codes_without_texts_still_have_topics(tmp_path, corpus):
     shown = plain(views.document(material, 5))
     assert shown["kind"] == "nothing"
     assert shown["topics"]
-    assert plain(views.topic_documents(material, 0, 0, 5))["documents"][0]["excerpt"] is None
+    assert plain(views.topic_documents(material, 0, 0, 5))["documents"][0]["pieces"] is None
 
 
 def test_texts_with_runs_of_words_capitals_and_accents():
