@@ -16,7 +16,9 @@ import numpy as np
 from laconic.kernels.ball import descend_in_ball
 from laconic.kernels.simplex import descend_topics, project_rows
 from laconic.models.sctm.noise import unit_length
+from laconic.models.seed_priors import Pull
 
+EXCLUDED = -1e6  # slope of a word that is excluded from a topic; weights are at most 1
 BLOCK = 8  # number of topics whose gradients are computed in one matrix product
 SWEEPS = 2
 
@@ -27,6 +29,7 @@ def improve_topics(
     products: np.ndarray,
     sweeps: int = SWEEPS,
     weights: np.ndarray | None = None,
+    pull: Pull | None = None,
 ) -> np.ndarray:
     """Return updated topics with a lower objective, leaving topics unused by documents unchanged.
 
@@ -42,20 +45,27 @@ def improve_topics(
         Number of updates of each topic.
     weights : ndarray of shape (n_words,), optional
         Weights of the words in the squared error; D' is computed without these weights.
+    pull : Pull, optional
+        Prior of the topics of seeds.
     """
     topics = topics.copy()
+    if weights is not None:
+        products = products * weights.astype(topics.dtype)
+    if pull is not None:
+        moments, products = pull.add(moments, products)
+        pull.exclude(topics)
     curvature = np.diag(moments)
     used = curvature > np.finfo(topics.dtype).tiny
     scale = np.divide(1.0, curvature, where=used, out=np.zeros(len(curvature)))
     coupling = (moments * scale[:, None]).astype(topics.dtype)
     pulls = products * scale[:, None].astype(topics.dtype)
-    if weights is not None:
-        pulls *= weights.astype(topics.dtype)
     descend = descend_topics if weights is None else descend_in_ball
     for _ in range(sweeps):
         for start in range(0, len(topics), BLOCK):
             block = slice(start, start + BLOCK)
             slopes = pulls[block] - coupling[block] @ topics
+            if pull is not None:  # A projection then sets these weights to zero.
+                pull.exclude(slopes, start, EXCLUDED)
             descend(topics[block], slopes, np.ascontiguousarray(coupling[block, block]))
     return normalized(topics) if weights is None else unit_length(topics)
 

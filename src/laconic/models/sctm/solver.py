@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk, MemoryChunk
-from laconic.corpus.matrices import columns_of
+from laconic.corpus.matrices import column_totals, columns_of
 from laconic.engines.base import Step
 from laconic.engines.scratch import take
 from laconic.engines.stats import LARGEST, POOLED, Stats
@@ -27,6 +27,7 @@ from laconic.models.base import as_codes
 from laconic.models.passes import Update
 from laconic.models.sctm.dictionary import extrapolated, improve_topics
 from laconic.models.sctm.noise import Noise, document_weights
+from laconic.models.seed_priors import Pull
 
 CODE_TOL = 1e-9
 MOMENTUM = 0.9
@@ -182,6 +183,30 @@ def total_energy(params: None, chunk: Chunk, state: None) -> tuple[Energy, None]
     return Energy(float(np.sum(squares[used] / lengths[used] ** 2)), int(used.sum())), None
 
 
+@dataclass
+class WordSquares(Stats):
+    """Sum over documents of the squared frequency of each word, or of weighted frequencies."""
+
+    words: np.ndarray
+
+
+def sum_squares(weights: np.ndarray | None, chunk: Chunk, state: None) -> tuple[WordSquares, None]:
+    """Engine step: sum the squared word frequencies x² of a chunk or, with word weights, u y².
+
+    See `laconic.models.sctm.noise`.
+    """
+    X = chunk.load()
+    values = X.data.astype(np.float64)
+    lengths = sum_rows(X, values)
+    factors = np.ones(len(lengths))
+    if weights is not None:
+        factors = document_weights(lengths)
+        values = values * weights[X.indices]
+        lengths = np.sqrt(sum_rows(X, values**2))
+    factors = np.divide(factors, lengths**2, where=lengths > 0, out=np.zeros(len(lengths)))
+    return WordSquares(column_totals(X, values**2 * np.repeat(factors, np.diff(X.indptr)))), None
+
+
 def sum_rows(X: sp.csr_matrix, values: np.ndarray) -> np.ndarray:
     """Sum `values`, one for each stored entry of `X`, over each row of `X`, in float64."""
     nonempty = np.diff(X.indptr) > 0
@@ -255,6 +280,8 @@ class SparseCoder:
         Weights of the words in the squared error; the topics then have unit length.
     search_passes : int, default=6
         Number of first passes after which the search for the penalty is repeated.
+    pull : Pull, optional
+        Prior of the topics of seeds.
     """
 
     SAVED = (CodeParams, Noise, CodeSums)
@@ -273,8 +300,10 @@ class SparseCoder:
         forgetting: float = 1.0,
         weights: np.ndarray | None = None,
         search_passes: int = SEARCH_PASSES,
+        pull: Pull | None = None,
     ) -> None:
         self.prior = prior
+        self.pull = pull
         self.weights = weights
         self.search_passes = search_passes
         self.tol = tol
@@ -303,6 +332,8 @@ class SparseCoder:
     def update(self, sums: CodeSums) -> Update:
         self.n_updates += 1
         objective = self.prior.objective(self.params.gram, sums)
+        if self.pull is not None:
+            objective += self.pull.value(self.coding_topics) / self.n_batches
         if self.n_batches > 1:
             return self._after_batch(sums, objective)
         return self._after_pass(sums, objective)
@@ -365,8 +396,11 @@ class SparseCoder:
         """
         self.prior_change = self.prior.improve(sums)
         products = np.ascontiguousarray(sums.products.T)
-        new = improve_topics(topics, sums.moments, products, weights=self.weights)
-        unused = np.flatnonzero(np.diag(sums.moments) == 0)
+        new = improve_topics(topics, sums.moments, products, weights=self.weights, pull=self.pull)
+        is_used = np.diag(sums.moments) > 0
+        if self.pull is not None:
+            is_used = is_used | self.pull.is_seeded
+        unused = np.flatnonzero(~is_used)
         if len(unused) and self.refill is not None and self.n_updates <= REFILL_PASSES:
             new[unused] = before[unused] = self.refill(len(unused), self.n_updates)
         return new

@@ -29,6 +29,7 @@ from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.projection import gather_rows
 from laconic.models.passes import Update
 from laconic.models.sctm.solver import decay
+from laconic.models.seed_priors import Pull
 from laconic.models.sparse_codes import CodingParams, code, lasso_params
 
 SWEEPS = 2  # number of times that an update goes through all topics
@@ -97,20 +98,31 @@ def code_sums(params: SumParams, chunk: Chunk, state: None) -> tuple[CodeSums, n
 
 
 def improve_topics(
-    topics: np.ndarray, moments: np.ndarray, products: np.ndarray, positive: bool
+    topics: np.ndarray,
+    moments: np.ndarray,
+    products: np.ndarray,
+    positive: bool,
+    pull: Pull | None = None,
 ) -> np.ndarray:
     """Return updated topics with a lower objective.
 
     Each topic in turn is replaced by the topic in the unit ball that minimises the objective, with
-    the other topics and the codes fixed. Topics that no document uses do not change.
+    the other topics and the codes fixed. Topics that no document uses do not change. `pull` is the
+    prior of the topics of seeds.
     """
     topics = topics.astype(np.float64)
+    products = products.T
+    if pull is not None:
+        moments, products = pull.add(moments, products)
+        pull.exclude(topics)
     used = np.flatnonzero(np.diag(moments) > 0)
     for _ in range(SWEEPS):
         for k in used:
-            topic = topics[k] + (products[:, k] - moments[k] @ topics) / moments[k, k]
+            topic = topics[k] + (products[k] - moments[k] @ topics) / moments[k, k]
             if positive:
                 np.maximum(topic, 0, out=topic)
+            if pull is not None:
+                pull.exclude(topic[None], int(k))
             topics[k] = topic / max(np.linalg.norm(topic), 1.0)
     return topics
 
@@ -136,6 +148,8 @@ class DictionaryLearner:
         Number of batches per pass.
     forgetting : float, default=1
         See `laconic.models.sctm.solver.decay`.
+    pull : Pull, optional
+        Prior of the topics of seeds.
     """
 
     SAVED = (SumParams, CodingParams, CodeSums)
@@ -151,7 +165,9 @@ class DictionaryLearner:
         find_alpha: Callable[[np.ndarray], float] | None = None,
         n_batches: int = 1,
         forgetting: float = 1.0,
+        pull: Pull | None = None,
     ) -> None:
+        self.pull = pull
         self.step: Step = code_sums
         self.local: list[Any] | None = None  # no stored codes, because they would save no time
         self.dtype = topics.dtype
@@ -171,12 +187,17 @@ class DictionaryLearner:
 
     def advance(self, sums: CodeSums) -> None:
         """Update the topics from the given sums over codes."""
-        new = improve_topics(self.topics, sums.moments, sums.products, self.positive)
+        new = improve_topics(self.topics, sums.moments, sums.products, self.positive, self.pull)
         self.topics = new.astype(self.dtype)
+
+    def objective_of(self, sums: CodeSums) -> float:
+        """Return the objective of a pass or batch, with the prior of the seeds."""
+        prior = 0.0 if self.pull is None else self.pull.value(self.topics) / self.n_batches
+        return sums.objective + prior
 
     def update(self, sums: CodeSums) -> Update:
         self.n_updates += 1
-        self.objective_of_pass += sums.objective
+        self.objective_of_pass += self.objective_of(sums)
         if sums.largest is not None:
             self.caps = find_caps(sums.largest)
         if self.n_batches > 1:
