@@ -209,6 +209,16 @@ PCP_OPTIONS = {
     ),
 }
 
+
+def _seeds(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
+    """Read the file of seeds before the documents are read."""
+    if value is None:
+        return None
+    from laconic.io import read_seeds
+
+    return read_seeds(value)
+
+
 SHARED_OPTIONS = {  # options of several models; their help names these models
     "words_per_topic": click.option(
         "--words-per-topic",
@@ -253,6 +263,20 @@ SHARED_OPTIONS = {  # options of several models; their help names these models
         "5.5. With none, plsa, stc, medstc and pcp drop no topics; for other models, none means "
         "auto.  [default: auto]",
     ),
+    "seeds": click.option(
+        "--seeds",
+        metavar="FILE",
+        callback=_seeds,
+        help="File with the topics that you expect (all models but pcp). A line has the name of a "
+        "topic and some of its words: 'space: nasa, orbit'. These topics come first, in the order "
+        "of the file. 'nasa!' keeps a word out of all other topics, and '-car' out of this topic.",
+    ),
+    "seed_strength": click.option(
+        "--seed-strength",
+        type=NON_NEGATIVE_FLOAT,
+        help="How strongly the topics of --seeds are held to their words (all models but pcp); "
+        "with 0, the seeds only determine the initial topics.  [default: 1]",
+    ),
     "batch_size": click.option(
         "--batch-size",
         type=POSITIVE_INT,
@@ -282,7 +306,12 @@ HEADINGS = {
 MODEL_OPTIONS = {name: option for table in HEADINGS.values() for name, option in table.items()}
 
 # Maps each option to another option that must also be set.
-REQUIRED_WITH = {"graph_alpha": "correlated", "forgetting": "batch_size", "overlap": "groups"}
+REQUIRED_WITH = {
+    "graph_alpha": "correlated",
+    "forgetting": "batch_size",
+    "overlap": "groups",
+    "seed_strength": "seeds",
+}
 
 
 def make_model(name: str, weighting: str | None, values: Mapping[str, Any], verbose: int) -> Any:

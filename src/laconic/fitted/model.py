@@ -16,7 +16,7 @@ from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
 from laconic.fitted.column_words import words_of
 from laconic.fitted.documents import Documents, kept_documents
-from laconic.fitted.notes import TopicNote, notes_of
+from laconic.fitted.notes import TopicNote, names_of, notes_of
 from laconic.fitted.nouns import nouns_of
 from laconic.fitted.pipeline_steps import fitted_step, last_step, steps_of, transform_before
 from laconic.fitted.ranking import RELEVANCE, largest, relevance_weights
@@ -174,8 +174,10 @@ class TopicView:
 
     @cached_property
     def weak(self) -> np.ndarray:
-        """Whether each topic has few documents."""
-        return weak_topics_of(self.support, self.estimator, self.documents)
+        """Whether each topic has few documents; topics of seeds, which users want, never count."""
+        weak = weak_topics_of(self.support, self.estimator, self.documents)
+        n_seeds = len(getattr(self.estimator, "seed_names_", ()))
+        return np.concatenate([np.zeros(n_seeds, dtype=bool), weak[n_seeds:]]) if n_seeds else weak
 
     # --- words of topics -------------------------------------------------------------------------
 
@@ -220,11 +222,11 @@ class TopicView:
 
     @property
     def given_names(self) -> dict[int, str]:
-        """Topic names given by users."""
-        return {topic: note.name for topic, note in self.notes.items() if note.name}
+        """Names of topics: those given by users, and otherwise the names of seeds."""
+        return names_of(self.model)
 
     def label(self, topic: int) -> str:
-        """Return the name that a user gave to a topic, or the first words of the topic."""
+        """Return the name of a topic, or its first words if it has no name."""
         name = self.given_names.get(topic) or ", ".join(self.naming_words(topic))
         return name or f"topic {topic}"
 

@@ -85,6 +85,14 @@ def notes_of(model: Any) -> dict[int, TopicNote]:
     return dict(notes)
 
 
+def names_of(model: Any) -> dict[int, str]:
+    """Return the names of topics: those that users gave, and otherwise the names of seeds."""
+    names = enumerate(getattr(last_step(model), "seed_names_", ()))
+    seeds = {topic: " ".join(str(name).split())[:LONGEST_NAME] for topic, name in names}
+    given = {topic: note.name for topic, note in notes_of(model).items() if note.name}
+    return {**seeds, **given}
+
+
 def keep_notes(model: Any, notes: Mapping[int, TopicNote]) -> None:
     """Attach notes to a model; refitting the model drops the notes."""
     estimator = last_step(model)

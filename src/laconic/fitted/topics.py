@@ -83,7 +83,7 @@ def _topic(view: TopicView, topic: int, n_words: int) -> Topic:
     note = view.notes.get(topic, TopicNote())
     return Topic(
         number=topic,
-        name=note.name,
+        name=view.given_names.get(topic),
         share=float(view.shares[topic]) if view.has_shares else None,
         documents=None if view.support is None else float(view.support[topic]),
         n_words=int(view.n_words_of[topic]),

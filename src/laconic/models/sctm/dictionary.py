@@ -17,7 +17,9 @@ from laconic.engines.blocks import RunTasks, row_blocks, run_here
 from laconic.kernels.ball import descend_in_ball
 from laconic.kernels.simplex import descend_topics, project_rows
 from laconic.models.sctm.noise import unit_length
+from laconic.models.seed_priors import Pull
 
+EXCLUDED = -1e6  # slope of a word that is excluded from a topic; weights are at most 1
 BLOCK = 8  # number of topics whose gradients are computed in one matrix product
 SWEEPS = 2
 
@@ -29,6 +31,7 @@ def improve_topics(
     sweeps: int = SWEEPS,
     weights: np.ndarray | None = None,
     run: RunTasks = run_here,
+    pull: Pull | None = None,
 ) -> np.ndarray:
     """Return updated topics with a lower objective, leaving topics unused by documents unchanged.
 
@@ -46,7 +49,11 @@ def improve_topics(
         Weights of the words in the squared error; D' is computed without these weights.
     run : callable, optional
         Function that runs the tasks, usually `Engine.run_tasks`.
+    pull : Pull, optional
+        Prior of the topics of seeds.
     """
+    if pull is not None:
+        moments = pull.curved(moments)
     curvature = np.diag(moments)
     used = curvature > np.finfo(topics.dtype).tiny
     scale = np.divide(1.0, curvature, where=used, out=np.zeros(len(curvature)))
@@ -55,16 +62,21 @@ def improve_topics(
     word_weights = None if weights is None else weights.astype(topics.dtype)
     pulls, topics = np.empty_like(topics), topics.copy()
 
-    def pull(words: slice) -> None:
+    def divide(words: slice) -> None:
         np.multiply(products[:, words], factors, out=pulls[:, words])
         if word_weights is not None:
             pulls[:, words] *= word_weights[words]
 
-    run(pull, row_blocks(*topics.T.shape))
+    run(divide, row_blocks(*topics.T.shape))
+    if pull is not None:
+        pull.add_forces(pulls, scale)
+        pull.exclude(topics)
     for _ in range(sweeps):
         for start in range(0, len(topics), BLOCK):
             block = slice(start, start + BLOCK)
             slopes = slopes_of(topics, pulls[block], coupling[block], run)
+            if pull is not None:  # A projection then sets these weights to zero.
+                pull.exclude(slopes, start, EXCLUDED)
             given = topics[block], slopes, np.ascontiguousarray(coupling[block, block])
             if weights is None:
                 descend_topics(*given)

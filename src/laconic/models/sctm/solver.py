@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk, MemoryChunk
-from laconic.corpus.matrices import columns_of
+from laconic.corpus.matrices import column_totals, columns_of
 from laconic.engines.base import Step
 from laconic.engines.blocks import RunTasks, run_here, transpose
 from laconic.engines.blocks import gram as gram_of
@@ -29,6 +29,7 @@ from laconic.models.base import as_codes
 from laconic.models.passes import Update
 from laconic.models.sctm.dictionary import extrapolated, improve_topics
 from laconic.models.sctm.noise import Noise, document_weights
+from laconic.models.seed_priors import Pull
 
 CODE_TOL = 1e-9
 MOMENTUM = 0.9
@@ -175,6 +176,30 @@ def total_energy(params: None, chunk: Chunk, state: None) -> tuple[Energy, None]
     return Energy(float(np.sum(squares[used] / lengths[used] ** 2)), int(used.sum())), None
 
 
+@dataclass
+class WordSquares(Stats):
+    """Sum over documents of the squared frequency of each word, or of weighted frequencies."""
+
+    words: np.ndarray
+
+
+def sum_squares(weights: np.ndarray | None, chunk: Chunk, state: None) -> tuple[WordSquares, None]:
+    """Engine step: sum the squared word frequencies x² of a chunk or, with word weights, u y².
+
+    See `laconic.models.sctm.noise`.
+    """
+    X = chunk.load()
+    values = X.data.astype(np.float64)
+    lengths = sum_rows(X, values)
+    factors = np.ones(len(lengths))
+    if weights is not None:
+        factors = document_weights(lengths)
+        values = values * weights[X.indices]
+        lengths = np.sqrt(sum_rows(X, values**2))
+    factors = np.divide(factors, lengths**2, where=lengths > 0, out=np.zeros(len(lengths)))
+    return WordSquares(column_totals(X, values**2 * np.repeat(factors, np.diff(X.indptr)))), None
+
+
 def sum_rows(X: sp.csr_matrix, values: np.ndarray) -> np.ndarray:
     """Sum `values`, one for each stored entry of `X`, over each row of `X`, in float64."""
     nonempty = np.diff(X.indptr) > 0
@@ -250,6 +275,8 @@ class SparseCoder:
         Number of first passes after which the search for the penalty is repeated.
     run : callable, optional
         Function that runs the tasks of an update, usually `Engine.run_tasks`.
+    pull : Pull, optional
+        Prior of the topics of seeds.
     """
 
     SAVED = (CodeParams, Noise, CodeSums)
@@ -269,9 +296,11 @@ class SparseCoder:
         weights: np.ndarray | None = None,
         search_passes: int = SEARCH_PASSES,
         run: RunTasks = run_here,
+        pull: Pull | None = None,
     ) -> None:
         self.run = run
         self.prior = prior
+        self.pull = pull
         self.weights = weights
         self.search_passes = search_passes
         self.tol = tol
@@ -300,6 +329,8 @@ class SparseCoder:
     def update(self, sums: CodeSums) -> Update:
         self.n_updates += 1
         objective = self.prior.objective(self.params.gram, sums)
+        if self.pull is not None:
+            objective += self.pull.value(self.coding_topics) / self.n_batches
         if self.n_batches > 1:
             return self._after_batch(sums, objective)
         return self._after_pass(sums, objective)
@@ -362,9 +393,17 @@ class SparseCoder:
         """
         self.prior_change = self.prior.improve(sums)
         new = improve_topics(
-            topics, sums.moments, sums.products.T, weights=self.weights, run=self.run
+            topics,
+            sums.moments,
+            sums.products.T,
+            weights=self.weights,
+            run=self.run,
+            pull=self.pull,
         )
-        unused = np.flatnonzero(np.diag(sums.moments) == 0)
+        is_used = np.diag(sums.moments) > 0
+        if self.pull is not None:
+            is_used = is_used | self.pull.is_seeded
+        unused = np.flatnonzero(~is_used)
         if len(unused) and self.refill is not None and self.n_updates <= REFILL_PASSES:
             new[unused] = before[unused] = self.refill(len(unused), self.n_updates)
         return new

@@ -31,6 +31,7 @@ from laconic.kernels.ball import descend_in_ball
 from laconic.models.passes import Update
 from laconic.models.sctm.dictionary import BLOCK, slopes_of
 from laconic.models.sctm.solver import decay
+from laconic.models.seed_priors import Pull
 from laconic.models.sparse_codes import CodingParams, code, lasso_params
 
 SWEEPS = 2  # number of times that an update goes through all topics
@@ -101,14 +102,19 @@ def improve_topics(
     products: np.ndarray,
     positive: bool,
     run: RunTasks = run_here,
+    pull: Pull | None = None,
 ) -> np.ndarray:
     """Return updated topics with a lower objective.
 
     Each topic in turn is replaced by the topic in the unit ball that minimises the objective, with
     the other topics and the codes fixed. Topics that no document uses do not change. The gradients
-    of `BLOCK` topics are computed together, and updated when one of these topics changes.
+    of `BLOCK` topics are computed together, and updated when one of these topics changes. `pull` is
+    the prior of the topics of seeds; with seeds, the gradient of each topic is computed alone, so
+    that words can be excluded from it.
     """
     n_topics, n_words = topics.shape
+    if pull is not None:
+        moments = pull.curved(moments)
     curvature = np.diag(moments)
     scale = np.divide(1.0, curvature, where=curvature > 0, out=np.zeros(n_topics))
     coupling = moments * scale[:, None]
@@ -119,10 +125,16 @@ def improve_topics(
         np.multiply(products[words].T, scale[:, None], out=pulls[:, words])
 
     run(prepare, row_blocks(n_words, n_topics))
+    if pull is not None:
+        pull.add_forces(pulls, scale)
+        pull.exclude(exact)
+    size = BLOCK if pull is None else 1
     for _ in range(SWEEPS):
-        for start in range(0, n_topics, BLOCK):
-            block = slice(start, start + BLOCK)
+        for start in range(0, n_topics, size):
+            block = slice(start, start + size)
             slopes = slopes_of(exact, pulls[block], coupling[block], run)
+            if pull is not None:
+                pull.exclude(slopes, start)
             among = np.ascontiguousarray(coupling[block, block])
             descend_in_ball(exact[block], slopes, among, positive, False)
     return exact
@@ -151,6 +163,8 @@ class DictionaryLearner:
         See `laconic.models.sctm.solver.decay`.
     run : callable, optional
         Function that runs the tasks of an update, usually `Engine.run_tasks`.
+    pull : Pull, optional
+        Prior of the topics of seeds.
     """
 
     SAVED = (SumParams, CodingParams, CodeSums)
@@ -167,8 +181,10 @@ class DictionaryLearner:
         n_batches: int = 1,
         forgetting: float = 1.0,
         run: RunTasks = run_here,
+        pull: Pull | None = None,
     ) -> None:
         self.run = run
+        self.pull = pull
         self.step: Step = code_sums
         self.local: list[Any] | None = None  # no stored codes, because they would save no time
         self.dtype = topics.dtype
@@ -189,11 +205,17 @@ class DictionaryLearner:
     def advance(self, sums: CodeSums) -> None:
         """Update the topics from the given sums over codes."""
         given = sums.moments, sums.products, self.positive
-        self.topics = improve_topics(self.topics, *given, self.run).astype(self.dtype)
+        new = improve_topics(self.topics, *given, self.run, self.pull)
+        self.topics = new.astype(self.dtype)
+
+    def objective_of(self, sums: CodeSums) -> float:
+        """Return the objective of a pass or batch, with the prior of the seeds."""
+        prior = 0.0 if self.pull is None else self.pull.value(self.topics) / self.n_batches
+        return sums.objective + prior
 
     def update(self, sums: CodeSums) -> Update:
         self.n_updates += 1
-        self.objective_of_pass += sums.objective
+        self.objective_of_pass += self.objective_of(sums)
         if sums.largest is not None:
             self.caps = find_caps(sums.largest)
         if self.n_batches > 1:

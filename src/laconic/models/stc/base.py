@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine, make_engine
+from laconic.engines.base import Step
 from laconic.engines.blocks import RunTasks, row_blocks, run_here
 from laconic.errors import LaconicError
 from laconic.kernels.stc_pass import EXPLAINED
@@ -75,9 +76,12 @@ class CodingModel(DistributionModel):
     def transform(self, X: Any) -> Any:
         """Return the document codes θ as CSR, or as an array with ``sparse_output=False``."""
         check_is_fitted(self, "components_")
+        step, params = self._coder()
+        return self._encode(X, step, (*params, self._sparse_codes()))
+
+    def _coder(self) -> tuple[Step, tuple[Any, ...]]:
         threshold = getattr(self, "code_threshold_", 0.0)  # not set without a fit
-        params = self._words_topics(), self._fitted_penalties(), threshold
-        return self._encode(X, encode_documents, (*params, self._sparse_codes()))
+        return encode_documents, (self._words_topics(), self._fitted_penalties(), threshold)
 
     def word_codes(self, X: Any) -> WordCodes:
         """Return the word codes s, as one CSR matrix of words x topics for each document.
@@ -126,7 +130,7 @@ class CodingModel(DistributionModel):
     # --- penalties -------------------------------------------------------------------------------
 
     def check_parameters(self) -> None:
-        self._validate_params()
+        super().check_parameters()
         name = type(self).__name__
         if self.topics_per_word is not None:
             if self.word_penalty is not None:
@@ -222,6 +226,7 @@ class CodingModel(DistributionModel):
         self.word_topics_ = main_topics(stats.numerator, order, engine.run_tasks)
         self._store_penalties(penalties)
         self._limit_topics(engine, chunks)
+        self._count_seed_documents(engine, chunks)
         return order
 
 

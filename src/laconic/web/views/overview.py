@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 import laconic.plots
-from laconic.fitted.notes import TopicNote
 from laconic.fitted.shares import about_shares
 from laconic.models import MODELS
 from laconic.web.page_data import PageData
@@ -72,7 +71,7 @@ def has(page_data: PageData) -> dict[str, Any]:
 def _topic(
     page_data: PageData, topic: int, alike: dict[int, int], spread: Spread | None
 ) -> dict[str, Any]:
-    note = page_data.notes.get(topic, TopicNote())
+    note = page_data.note_of(topic)
     n_words = int(page_data.n_words_of[topic])
     few = FEW_WORDS if page_data.n_topics > MANY_TOPICS else SOME_WORDS
     n_sent = n_words if n_words <= ALL_WORDS and page_data.n_topics <= MANY_TOPICS else few

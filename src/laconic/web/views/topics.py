@@ -11,7 +11,6 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.fitted.document_sums import top_of_topic
 from laconic.fitted.graph import partial_correlations
-from laconic.fitted.notes import TopicNote
 from laconic.saving.notes import as_tree
 from laconic.web.page_data import SHOWN_WORDS, PageData
 from laconic.web.views.common import (
@@ -33,7 +32,7 @@ GROUPS = 30  # maximum number of classes shown
 def topic(page_data: PageData, topic: int) -> dict[str, Any]:
     """Return a topic without its documents."""
     check_topic(page_data, topic)
-    note = page_data.notes.get(topic, TopicNote())
+    note = page_data.note_of(topic)
     return {
         "topic": topic,
         **asdict(note),
