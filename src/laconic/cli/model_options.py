@@ -318,7 +318,7 @@ def make_model(name: str, weighting: str | None, values: Mapping[str, Any], verb
     if "seeds" in params:  # read before the documents
         from laconic.io import read_seeds
 
-        params["seeds"] = read_seeds(params["seeds"])
+        params["seeds"] = read_seeds(values["seeds"])
     model = pipeline(name, weighting=weighting, verbose=verbose, **params)
     try:
         model[-1].check_parameters()
