@@ -210,15 +210,6 @@ PCP_OPTIONS = {
 }
 
 
-def _seeds(ctx: click.Context, param: click.Parameter, value: str | None) -> Any:
-    """Read the file of seeds before the documents are read."""
-    if value is None:
-        return None
-    from laconic.io import read_seeds
-
-    return read_seeds(value)
-
-
 SHARED_OPTIONS = {  # options of several models; their help names these models
     "words_per_topic": click.option(
         "--words-per-topic",
@@ -266,16 +257,17 @@ SHARED_OPTIONS = {  # options of several models; their help names these models
     "seeds": click.option(
         "--seeds",
         metavar="FILE",
-        callback=_seeds,
-        help="File with the topics that you expect (all models but pcp). A line has the name of a "
-        "topic and some of its words: 'space: nasa, orbit'. These topics come first, in the order "
-        "of the file. 'nasa!' keeps a word out of all other topics, and '-car' out of this topic.",
+        help="File with the topics that you expect (sc, slsa, plsa, sctm, stc, medstc). A line has "
+        "the name of a topic and some of its words: 'space: nasa, orbit'. These topics come first, "
+        "in the order of the file. 'nasa!' keeps a word out of all other topics, and '-car' out of "
+        "this topic.",
     ),
     "seed_strength": click.option(
         "--seed-strength",
         type=NON_NEGATIVE_FLOAT,
-        help="How strongly the topics of --seeds are held to their words (all models but pcp); "
-        "with 0, the seeds only determine the initial topics.  [default: 1]",
+        help="How strongly the topics of --seeds are held to their words (sc, slsa, plsa, sctm, "
+        "stc, medstc); with 0, the seeds only determine the initial topics. Needs --seeds.  "
+        "[default: 1]",
     ),
     "batch_size": click.option(
         "--batch-size",
@@ -323,6 +315,10 @@ def make_model(name: str, weighting: str | None, values: Mapping[str, Any], verb
         if option in values and required not in values:
             raise click.UsageError(f"{_option(option)} needs {_option(required)}; set both.")
     params = {name: None if value == "none" else value for name, value in values.items()}
+    if "seeds" in params:  # read before the documents
+        from laconic.io import read_seeds
+
+        params["seeds"] = read_seeds(values["seeds"])
     model = pipeline(name, weighting=weighting, verbose=verbose, **params)
     try:
         model[-1].check_parameters()

@@ -172,8 +172,8 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_words)
-        The topics, in order of decreasing share. Each row is on the simplex, and most entries are
-        zero.
+        The topics: first those of the seeds, then the others in order of decreasing share. Each row
+        is on the simplex, and most entries are zero.
     topic_shares_ : ndarray of shape (n_components,)
         Share of each topic in the sum of all codes; with `noise`, long documents count more.
     alpha_ : float

@@ -129,7 +129,8 @@ class SparseCoding(SeededModel, OnlineModel):
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_words)
-        The topics, in order of decreasing share. Each topic has a length of one or less.
+        The topics: first those of the seeds, then the others in order of decreasing share. Each
+        topic has a length of one or less.
     coding_components_ : ndarray of shape (n_components, n_words)
         Only with `words_per_topic`: the topics with all words, which are used to code documents.
         Assigning ``components_`` deletes this attribute.

@@ -152,8 +152,8 @@ class SparseLSA(CodesMixin, OnlineModel):
     Attributes
     ----------
     components_ : csr_matrix of shape (n_components, n_words)
-        The topics, in order of decreasing share. Topics that would be empty are left out, so there
-        may be fewer topics than requested.
+        The topics: first those of the seeds, then the others in order of decreasing share. Topics
+        that would be empty are left out, so there may be fewer topics than requested.
     coding_components_ : csr_matrix of shape (n_components, n_words)
         Only with `words_per_topic` and sparse codes: the topics with all words, which are used to
         code documents. Assigning ``components_`` deletes this attribute.

@@ -135,7 +135,8 @@ class STC(OnlineModel, CodingModel):
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_words)
-        The topics, in order of decreasing share. Each row sums to one.
+        The topics: first those of the seeds, then the others in order of decreasing share. Each row
+        sums to one.
     topic_shares_ : ndarray of shape (n_components,)
         Share of each topic in the sum of all document codes.
     doc_penalty_, word_penalty_ : float
