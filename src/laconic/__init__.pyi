@@ -22,6 +22,8 @@ from laconic.fitted.similar_documents import top_documents as top_documents
 from laconic.fitted.topic_list import Topic as Topic
 from laconic.fitted.topic_list import Topics as Topics
 from laconic.fitted.topics import topics as topics
+from laconic.fitted.tree import TopicTree as TopicTree
+from laconic.fitted.tree import topic_tree as topic_tree
 from laconic.fitted.word_groups import topic_groups as topic_groups
 from laconic.io.read import read as read
 from laconic.io.write import write as write
