@@ -30,6 +30,8 @@ from laconic.io.write import write as write
 from laconic.keyphrases.keyword import Keyword as Keyword
 from laconic.keyphrases.keyword import Keywords as Keywords
 from laconic.keyphrases.keywords import keywords as keywords
+from laconic.keyphrases.topic_names import TopicNames as TopicNames
+from laconic.keyphrases.topic_names import name_topics as name_topics
 from laconic.models.pcp.estimator import PCP as PCP
 from laconic.models.penalties import project_simplex as project_simplex
 from laconic.models.pipeline import pipeline as pipeline

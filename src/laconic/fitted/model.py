@@ -14,6 +14,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.matrices import dense
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
+from laconic.fitted.automatic import AutomaticFacts, facts_of
 from laconic.fitted.column_words import words_of
 from laconic.fitted.documents import Documents, kept_documents
 from laconic.fitted.notes import TopicNote, notes_of
@@ -218,13 +219,19 @@ class TopicView:
         """User notes on topics."""
         return notes_of(self.model)
 
+    @cached_property
+    def facts(self) -> Mapping[int, AutomaticFacts]:
+        """Automatic names and stability of topics."""
+        return facts_of(self.model)
+
     @property
     def given_names(self) -> dict[int, str]:
-        """Topic names given by users."""
-        return {topic: note.name for topic, note in self.notes.items() if note.name}
+        """Topic names given by users and, for the other topics, automatic names."""
+        automatic = {topic: fact.name for topic, fact in self.facts.items() if fact.name}
+        return automatic | {topic: note.name for topic, note in self.notes.items() if note.name}
 
     def label(self, topic: int) -> str:
-        """Return the name that a user gave to a topic, or the first words of the topic."""
+        """Return the name of a topic, if it has one, or its first words."""
         name = self.given_names.get(topic) or ", ".join(self.naming_words(topic))
         return name or f"topic {topic}"
 

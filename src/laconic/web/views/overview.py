@@ -12,7 +12,7 @@ from laconic.fitted.notes import TopicNote
 from laconic.fitted.shares import about_shares
 from laconic.models import MODELS
 from laconic.web.page_data import PageData
-from laconic.web.views.common import rounded
+from laconic.web.views.common import automatic_name, rounded
 
 ALL_WORDS = 25  # if a topic has at most this many words, all of them are shown
 # If a topic has more than ALL_WORDS words, only the first words are shown: SOME_WORDS words in a
@@ -71,6 +71,7 @@ def _topic(page_data: PageData, topic: int) -> dict[str, Any]:
     return {
         "topic": topic,
         **asdict(note),
+        "automatic": automatic_name(page_data, topic),
         "share": rounded(page_data.shares[topic]),
         "n_words": n_words,
         "weak": not page_data.is_waiting and bool(page_data.weak[topic]),
