@@ -65,6 +65,7 @@ NAMES = [
     "top_documents",
     "topic_graph",
     "topic_groups",
+    "topic_stability",
     "topic_tree",
     "topics",
     "tune",

@@ -64,6 +64,7 @@ _HOMES = {
     "top_documents": "laconic.fitted.similar_documents",
     "topic_graph": "laconic.fitted.graph",
     "topic_groups": "laconic.fitted.word_groups",
+    "topic_stability": "laconic.evaluation.topic_stability",
     "topic_tree": "laconic.fitted.tree",
     "topics": "laconic.fitted.topics",
     "tune": "laconic.tuning.tune",

@@ -14,6 +14,7 @@ from laconic.evaluation.compare import Comparison as Comparison
 from laconic.evaluation.compare import compare as compare
 from laconic.evaluation.evaluate import Evaluation as Evaluation
 from laconic.evaluation.evaluate import evaluate as evaluate
+from laconic.evaluation.topic_stability import topic_stability as topic_stability
 from laconic.fitted.graph import topic_graph as topic_graph
 from laconic.fitted.nouns import with_nouns as with_nouns
 from laconic.fitted.senses import senses as senses

@@ -24,7 +24,7 @@ class AutomaticFacts:
     name : str or None
         Automatic name; see `laconic.name_topics`.
     stability : float or None
-        From 0 to 1; see `laconic.metrics.topic_stability`.
+        From 0 to 1; see `laconic.topic_stability`.
 
     Examples
     --------

@@ -67,7 +67,7 @@ class Topic:
         Note of a user.
     stability : float or None
         How well refits find the topic again, from 0 to 1, if it was measured; see
-        `laconic.metrics.topic_stability`.
+        `laconic.topic_stability`.
 
     Examples
     --------
