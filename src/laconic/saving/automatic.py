@@ -23,7 +23,7 @@ from laconic.files.atomic_folder import hold
 from laconic.files.leftovers import write_problem
 from laconic.files.manifest import AUTOMATIC as FILE
 from laconic.files.manifest import checksum_of_tree
-from laconic.fitted.automatic import AutomaticFacts
+from laconic.fitted.automatic import AutomaticFacts, facts_of
 from laconic.fitted.notes import LONGEST_NAME
 
 FORMAT = 1
@@ -74,7 +74,7 @@ def write_facts(folder: Path, facts: Mapping[int, AutomaticFacts]) -> None:
         raise ModelFileError(folder / FILE, write_problem(error)) from error
 
 
-def update_facts(folder: Path, facts: Mapping[int, AutomaticFacts]) -> None:
-    """Replace the facts in the folder of a model, while no other program changes the folder."""
+def save_facts(model: Any, folder: Path) -> None:
+    """Save the facts of a loaded model in its folder, which no other program may change then."""
     with hold(folder):
-        write_facts(folder, facts)
+        write_facts(folder, facts_of(model))

@@ -194,12 +194,11 @@ def _show_stability(
     path: str, fitted: Any, n_words: int, save: bool, quiet: bool, as_json: bool
 ) -> None:
     """Print the stability of each topic, and save it if asked."""
-    from laconic.fitted.automatic import facts_of
     from laconic.fitted.topics import topics
-    from laconic.saving.automatic import update_facts
+    from laconic.saving.automatic import save_facts
 
     if save:
-        update_facts(Path(path), facts_of(fitted))
+        save_facts(fitted, Path(path))
     rows = topic_rows(topics(fitted, n_words))
     if as_json:
         show_json({"model": path, "topics": rows})

@@ -35,10 +35,9 @@ def name(model: str, corpus: str | None, quiet: bool, as_json: bool, **values: A
     """
     messages.set_verbosity(quiet, verbose=False)
     reject_unused_options(corpus, values)
-    from laconic.fitted.automatic import facts_of
     from laconic.fitted.topics import topics as find_topics
     from laconic.keyphrases.topic_names import name_topics
-    from laconic.saving.automatic import update_facts
+    from laconic.saving.automatic import save_facts
     from laconic.saving.models import load
 
     fitted = load(model)
@@ -49,7 +48,7 @@ def name(model: str, corpus: str | None, quiet: bool, as_json: bool, **values: A
         )
     with messages.working(f"Naming the topics of {model}"):
         names = name_topics(fitted, documents)
-    update_facts(Path(model), facts_of(fitted))
+    save_facts(fitted, Path(model))
     rows: list[dict[str, Any]] = [
         {"topic": topic.number, "name": names[topic.number], "words": topic.words}
         for topic in find_topics(fitted)
