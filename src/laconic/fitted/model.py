@@ -14,6 +14,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.matrices import dense
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
+from laconic.fitted.automatic import AutomaticFacts, facts_of
 from laconic.fitted.column_words import words_of
 from laconic.fitted.documents import Documents, kept_documents
 from laconic.fitted.notes import TopicNote, names_of, notes_of
@@ -220,10 +221,16 @@ class TopicView:
         """User notes on topics."""
         return notes_of(self.model)
 
+    @cached_property
+    def facts(self) -> Mapping[int, AutomaticFacts]:
+        """Automatic names and stability of topics."""
+        return facts_of(self.model)
+
     @property
     def given_names(self) -> dict[int, str]:
-        """Names of topics: those given by users, and otherwise the names of seeds."""
-        return names_of(self.model)
+        """Names of topics: given by users, else the names of seeds, else automatic names."""
+        automatic = {topic: fact.name for topic, fact in self.facts.items() if fact.name}
+        return automatic | names_of(self.model)
 
     def label(self, topic: int) -> str:
         """Return the name of a topic, or its first words if it has no name."""

@@ -26,7 +26,7 @@ from laconic.fitted.documents import documents_of, keep_documents
 from laconic.fitted.groups import Groups, group_documents
 from laconic.fitted.main_topics import MainTopics, main_topics
 from laconic.fitted.model import TopicView
-from laconic.fitted.notes import TopicNote, keep_notes, notes_of
+from laconic.fitted.notes import TopicNote, keep_notes, names_of, notes_of
 from laconic.fitted.nouns import with_nouns
 from laconic.fitted.pipeline_steps import coding_topics, laconic_step, with_last_step
 from laconic.fitted.shares import shares_of
@@ -292,7 +292,7 @@ class PageData(TopicView):
     def note_of(self, topic: int) -> TopicNote:
         """Return the note on a topic; if no user has named it, its name is that of its seed."""
         note = self.notes.get(topic, TopicNote())
-        return note if note.name else replace(note, name=self.given_names.get(topic))
+        return note if note.name else replace(note, name=names_of(self.model).get(topic))
 
     def set_note(self, topic: int, changes: Mapping[str, Any]) -> TopicNote:
         """Change the note on a topic; write the note to the folder of the model if there is one."""

@@ -11,7 +11,7 @@ import laconic.plots
 from laconic.fitted.shares import about_shares
 from laconic.models import MODELS
 from laconic.web.page_data import PageData
-from laconic.web.views.common import rounded
+from laconic.web.views.common import automatic_name, rounded
 from laconic.web.views.spread import Spread, classes, similar_topics, spread_of, topic_groups
 
 ALL_WORDS = 25  # if a topic has at most this many words, all of them are sent
@@ -79,6 +79,7 @@ def _topic(
     return {
         "topic": topic,
         **asdict(note),
+        "automatic": automatic_name(page_data, topic),
         "share": rounded(page_data.shares[topic]),
         "n_words": n_words,
         "n_documents": int(page_data.sums.n_documents[topic]) if known else None,

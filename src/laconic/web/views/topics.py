@@ -14,6 +14,7 @@ from laconic.fitted.graph import partial_correlations
 from laconic.saving.notes import as_tree
 from laconic.web.page_data import SHOWN_WORDS, PageData
 from laconic.web.views.common import (
+    automatic_name,
     check_page,
     check_topic,
     document_stub,
@@ -36,6 +37,7 @@ def topic(page_data: PageData, topic: int) -> dict[str, Any]:
     return {
         "topic": topic,
         **asdict(note),
+        "automatic": automatic_name(page_data, topic),
         "share": rounded(page_data.shares[topic]),
         "rank": page_data.order.index(topic) + 1,
         "n_topics": page_data.n_topics,
