@@ -257,7 +257,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         zeros.
         """
         check_is_fitted(self, "components_")
-        step, params = coding_step(self)
+        step, params = coding_step(self._unedited())
         return self._encode(X, step, (*params, self._sparse_codes()))
 
     def drop_weak(self, codes: np.ndarray, threshold: float) -> None:
@@ -268,5 +268,6 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         check_target(self)
 
     def _likelihood(self, X: Any) -> tuple[float, float]:
-        parts = self._map(X, mix_likelihood, (self._words_topics(), self.doc_smoothing))
+        topics = self._unedited()._words_topics()
+        parts = self._map(X, mix_likelihood, (topics, self.doc_smoothing))
         return float(sum(part[0] for part in parts)), float(sum(part[1] for part in parts))

@@ -63,7 +63,8 @@ class CodesMixin(DistributionModel):
         """
         check_is_fitted(self, "components_")
         threshold = float(getattr(self, "code_threshold_", 0.0))
-        return self._encode(X, codes_of, (self._coding(), threshold, self._sparse_codes()))
+        coding = self._unedited()._coding()
+        return self._encode(X, codes_of, (coding, threshold, self._sparse_codes()))
 
     def _coding(self) -> CodeParams:
         """Return the parameters for coding, cached; a loaded model computes them on first use."""

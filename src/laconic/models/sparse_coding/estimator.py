@@ -400,7 +400,7 @@ class SparseCoding(OnlineModel):
     def transform(self, X: Any) -> Any:
         """Return the codes of documents as CSR, or as an array with ``sparse_output=False``."""
         check_is_fitted(self, "components_")
-        step, params = coding_step(self)
+        step, params = coding_step(self._unedited())
         return self._encode(X, step, (*params, self._sparse_codes()))
 
     def _chunk_divisor(self, n_words: int) -> float:

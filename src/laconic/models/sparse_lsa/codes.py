@@ -73,7 +73,7 @@ class CodesMixin(TopicModel):
     def transform(self, X: Any) -> Any:
         """Return the codes of documents as CSR, or as an array with ``sparse_output=False``."""
         check_is_fitted(self, "components_")
-        step, params = coding_step(self)
+        step, params = coding_step(self._unedited())
         return self._encode(X, step, (*params, self._sparse_codes()))
 
     @property
