@@ -14,7 +14,7 @@ from tests.test_imports import FILES, ROOT, imported, module_name
 # The layers, from the bottom up. Packages on the same line do not import each other.
 LAYERS: list[tuple[str, ...]] = [
     ("errors",),
-    ("extras", "progress", "tables", "wording"),
+    ("extras", "identity", "progress", "tables", "wording"),
     ("kernels",),
     ("files",),
     ("corpus",),

@@ -155,7 +155,8 @@ def test_the_first_page_does_not_wait_for_many_documents(folder: Path, monkeypat
     early = views.overview(page_data)
     assert early["waiting"]
     assert not whole["waiting"]
-    assert early["topics"] == [{**topic, "weak": False} for topic in whole["topics"]]
+    later = {"weak": False, "n_documents": None, "spread": None, "most": None}
+    assert early["topics"] == [{**topic, **later} for topic in whole["topics"]]
     assert {figure[0] for figure in whole["figures"]} - {figure[0] for figure in early["figures"]}
     monkeypatch.undo()
     monkeypatch.setattr("laconic.web.page_data.AT_ONCE", 10)

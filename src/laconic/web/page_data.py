@@ -30,6 +30,7 @@ from laconic.fitted.pipeline_steps import coding_topics, laconic_step, with_last
 from laconic.fitted.shares import shares_of
 from laconic.fitted.similar_topics import topic_likeness
 from laconic.fitted.support import support_of, support_over
+from laconic.fitted.topic_groups import group_topics
 from laconic.io.read import read
 from laconic.retrieval.search import search
 from laconic.saving.models import load
@@ -211,6 +212,11 @@ class PageData(TopicView):
     def likeness(self) -> np.ndarray:
         return topic_likeness(self.model)
 
+    @cached_property
+    def topic_groups(self) -> np.ndarray:
+        """The group of similar topics that each topic belongs to, or -1."""
+        return group_topics(self.likeness, self.shares)
+
     # --- documents -------------------------------------------------------------------------------
 
     @property
@@ -312,7 +318,7 @@ class PageData(TopicView):
 
     def warm(self) -> None:
         """Compute the expensive values before the first request needs them."""
-        _ = (self.stub_words, self.overall, self.likeness, self.components_by_word)
+        _ = (self.stub_words, self.overall, self.topic_groups, self.components_by_word)
         if self.documents is not None and len(self.documents):
             _ = (self.sums, self.weak, self.labels)
             if self.groups is not None:

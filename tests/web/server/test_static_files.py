@@ -7,6 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from laconic.identity import style_sheet
 from laconic.web.server.static_files import FOLDER, Files
 from tests.web.asking import assert_guarded
 
@@ -21,6 +22,13 @@ def test_files_of_the_page(client: httpx.Client) -> None:
         assert answer.content == path.read_bytes()
         assert answer.headers["content-type"] == kinds[path.suffix]
         assert_guarded(answer)
+
+
+def test_the_shared_style_sheet(client: httpx.Client) -> None:
+    answer = client.get("/static/identity.css")
+    assert (answer.status_code, answer.text) == (200, style_sheet())
+    assert answer.headers["content-type"] == "text/css; charset=utf-8"
+    assert_guarded(answer)
 
 
 def test_the_drawing_program(client: httpx.Client) -> None:

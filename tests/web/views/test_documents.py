@@ -394,7 +394,7 @@ def test_kept_codes_without_texts_still_have_topics(tmp_path, corpus):
     shown = plain(views.document(material, 5))
     assert shown["kind"] == "nothing"
     assert shown["topics"]
-    assert plain(views.topic_documents(material, 0, 0, 5))["documents"][0]["excerpt"] is None
+    assert plain(views.topic_documents(material, 0, 0, 5))["documents"][0]["pieces"] is None
 
 
 def test_texts_with_runs_of_words_capitals_and_accents():

@@ -51,6 +51,7 @@ from laconic.web.server.routes import (
     API_ROUTES,
     CHART,
     LETTER_WIDTHS,
+    MAP,
     NOTES,
     OVERVIEW,
     PAGE_ROUTES,
@@ -64,8 +65,7 @@ from laconic.web.server.workers import Workers
 
 logger = logging.getLogger(__name__)
 
-MAP = "map"
-MAP_WIDTH = 660  # width in pixels of the map on the start page if the window is 1280 pixels wide
+MAP_WIDTH = 580  # width in pixels of the map on the start page if the window is 1280 pixels wide
 
 
 class Handlers:
@@ -106,9 +106,7 @@ class Handlers:
             overview = await self._response(API_ROUTES[OVERVIEW], [], {})
             charts = [chart["name"] for chart in json.loads(overview.body)["charts"]]
             await self._response(API_ROUTES[LETTER_WIDTHS], [], {})
-            if MAP in charts:
-                options = {"width": MAP_WIDTH, "letters": HELVETICA}
-                await self._response(API_ROUTES[CHART], [MAP], options)
+            await self._response(API_ROUTES[MAP], [], {"width": MAP_WIDTH})
             await self.responses.run(self.page_data.warm, slow=True)
             await self._response(API_ROUTES[OVERVIEW], [], {})
             for name in charts:

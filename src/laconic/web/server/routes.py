@@ -45,6 +45,7 @@ class ApiRoute:
 
 
 OVERVIEW = "/api/overview"
+MAP = "/api/map"
 CHART = "/api/charts/{name}"
 LETTER_WIDTHS = "/api/letters"
 TOPIC = (("topic", Integer()),)
@@ -58,6 +59,7 @@ API_ROUTES = {
         required=("having",),
     ),
     "/api/topics/{topic}": ApiRoute(views.topic, TOPIC),
+    "/api/topics/{topic}/words": ApiRoute(views.topic_words, TOPIC),
     "/api/topics/{topic}/documents": ApiRoute(views.topic_documents, TOPIC, PAGES, FIRST_PAGE),
     "/api/documents": ApiRoute(
         views.documents, query={**PAGES, "label": Text(LONGEST_LABEL)}, defaults=FIRST_PAGE
@@ -76,6 +78,7 @@ API_ROUTES = {
         defaults={"k": 10},
         required=("q",),
     ),
+    MAP: ApiRoute(views.topic_map, query={"width": Integer(*WIDTHS)}, slow=True),
     "/api/compare": ApiRoute(views.comparison, grows=True),
     CHART: ApiRoute(
         views.chart,

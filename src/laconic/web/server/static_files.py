@@ -7,10 +7,12 @@ import re
 import subprocess
 import sys
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from threading import Lock, Thread
 
 from laconic.errors import LaconicError
+from laconic.identity import NAME, style_sheet
 from laconic.web.server.responses import CachedResponse, make_response
 
 logger = logging.getLogger(__name__)
@@ -33,6 +35,8 @@ LONGEST = 200  # maximum number of characters of a path
 class Files:
     """Responses with the files of a folder; a file is cached until it changes.
 
+    The shared style sheet (`laconic.identity`) is served as a file of this folder, too.
+
     Parameters
     ----------
     folder : Path
@@ -45,6 +49,8 @@ class Files:
 
     def get(self, name: str) -> CachedResponse | None:
         """Return the file at a path relative to the folder, or None if it does not exist."""
+        if name == NAME:
+            return self._identity
         path = self._path(name)
         if path is None:
             return None
@@ -55,6 +61,10 @@ class Files:
             cached = version, make_response(path.read_bytes(), TYPES[path.suffix])
             self._cached[name] = cached
         return cached[1]
+
+    @cached_property
+    def _identity(self) -> CachedResponse:
+        return make_response(style_sheet().encode(), TYPES[".css"])
 
     def _path(self, name: str) -> Path | None:
         is_valid = len(name) <= LONGEST and all(map(PART.fullmatch, name.split("/")))

@@ -4,7 +4,6 @@
 import { get } from "./api.js";
 import { h, refill } from "./dom.js";
 import { layoutParams, refit, widthFor } from "./fitting.js";
-import { pointable } from "./pointing.js";
 import { tipOf } from "./tip.js";
 
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
@@ -12,10 +11,10 @@ let loading = null;
 
 /**
  * Draw a Vega-Lite chart into a node, and again whenever the light or dark theme changes.
- * A click on a topic calls `onTopic(topic)`. `pointer` highlights topics on the chart. `signal`
+ * A click on a topic calls `onTopic(topic)`. `signal`
  * removes the chart when the user leaves the view. The returned chart can `show` another spec later.
  */
-export async function draw(node, spec, { onTopic = null, label = null, signal = null, pointer = null } = {}) {
+export async function draw(node, spec, { onTopic = null, label = null, signal = null } = {}) {
   const [embed, themes] = await Promise.all([vega(), get("/api/themes")]);
   const tip = tipOf(node, onTopic);
   let drawn = null;
@@ -27,7 +26,6 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
     drawn = await embed(node, copy, options(dark.matches ? themes.dark : themes.light, tip.handler));
     if (signal?.aborted) return void drawn.finalize();
     chart.view = drawn.view;
-    pointer?.attach(drawn.view);
     if (onTopic) drawn.view.addEventListener("click", (event, item) => follow(item, onTopic));
     fit(node);
     node.setAttribute("role", "img");
@@ -50,31 +48,23 @@ export async function draw(node, spec, { onTopic = null, label = null, signal = 
   return chart;
 }
 
-/**
- * A figure with a chart of the model, which is requested and drawn when it scrolls into view. `tools`
- * adds buttons to save the chart, `wide` stretches the chart to its container, `bare` omits the title,
- * `note` replaces the caption, and `pointer` highlights topics on the chart.
- */
-export function chartFigure({ name, about }, context, { params = {}, tools = false, wide = false, bare = false, note = null, pointer = null } = {}) {
+/** A figure with a chart of the model, with buttons to save it; it is requested and drawn when it scrolls into view. */
+export function chartFigure({ name, about }, context) {
   const container = h("div", { class: "chart" });
-  const caption = tools || bare ? h("figcaption", { class: "about" }, note ?? about) : null;
+  const caption = h("figcaption", { class: "about" }, about);
   const figure = h("figure", { "data-chart": name }, container, caption);
   const { signal } = context;
-  const specFor = async (width) => {
-    const original = await get(`/api/charts/${name}`, { ...params, ...await layoutParams(name, width) });
-    const spec = wide ? fluid(original) : bare ? untitled(original, note ? null : caption) : original;
-    return pointer ? pointable(spec) : spec;
-  };
+  const specFor = async (width) => get(`/api/charts/${name}`, await layoutParams(name, width));
   whenVisible(figure, signal, async () => {
     try {
       const width = widthFor(name, container);
       const spec = await specFor(width);
       if (signal.aborted) return;
       const onTopic = (topic) => context.go(`/topics/${topic}`);
-      const chart = await draw(container, spec, { onTopic, label: spec.description ?? about, signal, pointer });
+      const chart = await draw(container, spec, { onTopic, label: spec.description ?? about, signal });
       if (signal.aborted) return;
       refit(name, container, width, signal, specFor, chart);
-      if (tools) caption.append(saveButtons(chart, name));
+      caption.append(saveButtons(chart, name));
       figure.dataset.drawn = "true";
     } catch (error) {
       showError(container, error);
@@ -115,17 +105,6 @@ function options(theme, tooltip) {
   const background = getComputedStyle(document.documentElement).getPropertyValue("--card").trim();
   const config = { ...theme, background };
   return { config, tooltip, ast: true, actions: false, defaultStyle: false, renderer: "svg" };
-}
-
-/** Stretch a chart to the width of its container; only for charts whose marks do not depend on the width. */
-function fluid(spec) {
-  return { ...spec, width: "container", autosize: { type: "fit-x", contains: "padding" } };
-}
-
-/** Remove the title of a chart. Its subtitle becomes the caption, an HTML text that does not shrink with the chart. */
-function untitled({ title, ...spec }, caption) {
-  if (title?.subtitle && caption) refill(caption, `${[title.subtitle].flat().join(" ")}.`);
-  return spec;
 }
 
 /** Let a chart shrink to the minimum width at which its text is legible; if there is less room, it scrolls. */

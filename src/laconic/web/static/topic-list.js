@@ -2,8 +2,9 @@
 
 import { get } from "./api.js";
 import { append, h, refill } from "./dom.js";
-import { chip, share, wordHref } from "./parts.js";
-import { FEW_DOCUMENTS, count, counted, firstWords, topicName } from "./text.js";
+import { wordHref } from "./parts.js";
+import { count, counted, topicName } from "./text.js";
+import { markRow, topicRow } from "./topic-row.js";
 
 const FIRST = 60; // number of rows that are added before the first paint
 const SLICE = 200; // number of rows that are added at a time while the browser is idle
@@ -11,29 +12,25 @@ const MANY = 200; // if there are more than this number of topics, invisible row
 const PAUSE = 150; // milliseconds without typing before the server searches words that are not loaded
 const LONGEST = 200; // maximum number of characters of a filter that the server accepts
 const MATCHED = "by name or top 100 words";
-const UNDERLINE = "The stronger the underline of a word, the larger its weight.";
-const MOST_OMITTED = 100; // larger numbers of omitted words are not shown, because dense models omit thousands in each row
 
 const ORDERS = {
   share: ["Share", (a, b) => b.share - a.share],
   name: ["Name", (a, b) => topicName(a).localeCompare(topicName(b))],
+  documents: ["Documents", (a, b) => b.n_documents - a.n_documents],
   words: ["Number of words", (a, b) => b.n_words - a.n_words],
+  group: ["Group", (a, b) => (a.group < 0) - (b.group < 0) || a.group - b.group || b.share - a.share],
   fitted: ["Topic number", (a, b) => a.topic - b.topic],
 };
 
-/** The section with all topics of the overview; matches of the filter are highlighted on the map. */
-export function topicList(context, pointer) {
-  return new TopicList(context, pointer).section;
-}
-
-class TopicList {
-  constructor(context, pointer) {
+/** The section with all topics of the overview; topics under the pointer and matches of the filter are lit on the map. */
+export class TopicList {
+  constructor(context, brush) {
     const { topics } = context.overview;
     this.context = context;
-    this.pointer = pointer;
+    this.brush = brush;
     this.matches = { filter: "", words: new Map() }; // topics that the server found by words that are not loaded
     this.most = Math.max(...topics.map((topic) => topic.share), 0);
-    this.entries = topics.map((topic) => ({ topic, row: null, text: filterText(topic) }));
+    this.entries = topics.map((topic, n) => ({ topic, rank: n + 1, row: null, text: filterText(topic) }));
     this.round = 0;
     this.build();
     this.update();
@@ -59,16 +56,46 @@ class TopicList {
     this.highlightRows();
   }
 
-  /** While a row is hovered over or has the focus, highlight its topic on the map. */
+  /** While a row is hovered over or has the focus, light its topic on the map, and the other way round. */
   highlightRows() {
     const point = ({ target }) => {
       const row = target.closest(".topic-row");
-      this.pointer.point(row ? Number(row.dataset.topic) : null);
+      this.brush.point(row ? Number(row.dataset.topic) : null);
     };
-    const clear = () => this.pointer.point(null);
+    const clear = () => this.brush.point(null);
     for (const [name, handler] of [["pointerover", point], ["focusin", point], ["pointerleave", clear], ["focusout", clear]]) {
       this.section.addEventListener(name, handler);
     }
+    this.brush.subscribe(({ pointed, pinned }) => {
+      this.lit = this.light("lit", this.lit, pointed);
+      this.pinned = this.light("pinned", this.pinned, pinned);
+    });
+  }
+
+  /** Move a class from the row of one topic to the row of another. */
+  light(name, before, topic) {
+    this.rowOf(before)?.classList.remove(name);
+    this.rowOf(topic)?.classList.add(name);
+    return topic;
+  }
+
+  rowOf(topic) {
+    return topic === null || topic === undefined ? null : this.entries.find((entry) => entry.topic.topic === topic)?.row;
+  }
+
+  /** Scroll the list so that the row of a topic is visible. */
+  reveal(topic) {
+    this.rowOf(topic)?.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Replace the topics after a change, for example when the server has read all documents. */
+  renew(overview) {
+    this.context.overview = overview;
+    for (const entry of this.entries) {
+      entry.topic = overview.topics.find(({ topic }) => topic === entry.topic.topic);
+      entry.row = null;
+    }
+    this.update();
   }
 
   get filterValue() {
@@ -101,7 +128,7 @@ class TopicList {
     this.fill(matching.filter((entry) => !entry.topic.hidden), mark);
     refill(this.hidden, this.folded(matching.filter((entry) => entry.topic.hidden), mark));
     this.showStatus(matching.length);
-    this.pointer.find(filter ? matching.map((entry) => entry.topic.topic) : null);
+    this.brush.find(filter ? matching.map((entry) => entry.topic.topic) : null);
     this.context.keep({ filter: filter || null, sort: this.order.value === "share" ? null : this.order.value });
   }
 
@@ -109,7 +136,7 @@ class TopicList {
   showStatus(nMatches) {
     const filter = this.filter.value.trim();
     const { about_share: [first, ...rest] } = this.context.overview;
-    if (!filter) return refill(this.status, `Share: ${first.toLowerCase()}${rest.join("")} ${UNDERLINE}`);
+    if (!filter) return refill(this.status, `Share: ${first.toLowerCase()}${rest.join("")}`);
     const total = counted(this.entries.length, "topic");
     if (nMatches) return refill(this.status, `${count(nMatches)} of ${total} matched ${MATCHED}.`);
     return refill(this.status, `No topic matches ${MATCHED}. `, this.alternatives(filter));
@@ -137,7 +164,7 @@ class TopicList {
 
   rows(entries, mark) {
     return entries.map((entry) => {
-      entry.row ??= topicRow(entry.topic, this.most);
+      entry.row ??= topicRow(entry.topic, { rank: entry.rank, most: this.most, overview: this.context.overview });
       mark(entry);
       return entry.row;
     });
@@ -158,52 +185,6 @@ function field(name, control) {
 /** Return the text of a topic in which the filter searches. */
 function filterText(topic) {
   return [topic.name ?? "", ...topic.words.map(([word]) => word)].join("\n").toLowerCase();
-}
-
-/** A row of the list: share, name, and words whose underlines show their weights. */
-function topicRow(topic, most) {
-  const strongest = Math.max(...topic.words.map(([, weight]) => Math.abs(weight)), 0) || 1;
-  const chipOf = ([word, weight]) => chip(word, Math.abs(weight) / strongest, { negative: weight < 0 });
-  const naming = topic.name ? [] : firstWords(topic);
-  const first = topic.words.filter(([word]) => naming.includes(word)).map(chipOf);
-  const others = topic.words.filter(([word]) => !naming.includes(word)).map(chipOf);
-  return h("li", { class: "topic-row", "data-topic": topic.topic },
-    share(topic.share, most),
-    h("div", { class: "told" },
-      topic.name ? nameLink(topic, topic.name) : null,
-      h("div", { class: "chips" },
-        topic.name ? null : nameLink(topic, spaced(first)), " ",
-        spaced(others), omittedWords(topic.n_words - topic.words.length)),
-      topic.note ? h("p", { class: "note", dir: "auto" }, topic.note) : null,
-      topic.weak ? h("p", { class: "about" }, FEW_DOCUMENTS) : null));
-}
-
-/** Mark the words that match the filter; if the matching word is not in the row, add it. */
-function markRow(row, filter, further) {
-  row.querySelector(".further")?.remove();
-  for (const each of row.querySelectorAll(".chip")) {
-    each.classList.toggle("asked", Boolean(filter) && each.textContent.toLowerCase().includes(filter));
-  }
-  if (!further) return;
-  const [word, weight] = further;
-  const match = chip(word, 0, { negative: weight < 0 });
-  match.classList.add("asked");
-  row.querySelector(".chips").append(h("span", { class: "further" }, h("span", { class: "about" }, "further down "), match));
-}
-
-/** Add spaces between words for screen readers and for copied text; the layout works without them. */
-function spaced(chips) {
-  return chips.flatMap((each) => [each, " "]);
-}
-
-function nameLink(topic, children) {
-  const attributes = { class: "name", href: `/topics/${topic.topic}`, dir: "auto" };
-  return h("a", attributes, children.length ? children : topicName(topic));
-}
-
-/** The number of words that a row omits; null if the number is too large to be informative. */
-function omittedWords(more) {
-  return more > 0 && more <= MOST_OMITTED ? h("span", { class: "about" }, `and ${count(more)} more`) : null;
 }
 
 function whenIdle(work) {

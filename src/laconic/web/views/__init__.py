@@ -4,6 +4,7 @@ from laconic.web.views.charts import chart, letters, themes
 from laconic.web.views.common import NotFoundError
 from laconic.web.views.compare import comparison
 from laconic.web.views.documents import document, documents, similar_documents
+from laconic.web.views.map import topic_map, topic_words
 from laconic.web.views.overview import overview
 from laconic.web.views.search import search_results
 from laconic.web.views.topics import all_notes, set_note, topic, topic_documents, topics_with_word
@@ -24,6 +25,8 @@ __all__ = [
     "themes",
     "topic",
     "topic_documents",
+    "topic_map",
+    "topic_words",
     "topics_with_word",
     "word",
     "words_like",

@@ -13,17 +13,19 @@ from laconic.fitted.shares import about_shares
 from laconic.models import MODELS
 from laconic.web.page_data import PageData
 from laconic.web.views.common import rounded
+from laconic.web.views.spread import Spread, classes, similar_topics, spread_of, topic_groups
 
-ALL_WORDS = 25  # if a topic has at most this many words, all of them are shown
-# If a topic has more than ALL_WORDS words, only the first words are shown: SOME_WORDS words in a
+ALL_WORDS = 25  # if a topic has at most this many words, all of them are sent
+# If a topic has more than ALL_WORDS words, only the first words are sent: SOME_WORDS words in a
 # model with at most MANY_TOPICS topics, and FEW_WORDS words in a model with more topics.
-SOME_WORDS, FEW_WORDS = 10, 8
+SOME_WORDS, FEW_WORDS = 12, 8
 MANY_TOPICS = 200
 Figure = tuple[str, str, str]
 
 
 def overview(page_data: PageData) -> dict[str, Any]:
     """Return all topics with their words, the figures, and the available views and charts."""
+    alike, spread = similar_topics(page_data), spread_of(page_data)
     return {
         "title": page_data.title,
         "model": name_of(page_data),
@@ -34,6 +36,7 @@ def overview(page_data: PageData) -> dict[str, Any]:
         "n_words": len(page_data.words),
         "n_documents": page_data.n_documents,
         "waiting": page_data.is_waiting,
+        "terms": page_data.nouns.terms,
         "about_share": about_shares(page_data.estimator, page_data.nouns),
         "figures": figures(page_data),
         "has": has(page_data),
@@ -41,7 +44,10 @@ def overview(page_data: PageData) -> dict[str, Any]:
             {"name": name, "about": laconic.plots.CHARTS[name].about}
             for name in laconic.plots.applicable(page_data.model)
         ],
-        "topics": [_topic(page_data, topic) for topic in page_data.order],
+        "groups": topic_groups(page_data),
+        "spread": None if spread is None else {"kind": spread.kind, "names": spread.names},
+        "classes": classes(page_data),
+        "topics": [_topic(page_data, topic, alike, spread) for topic in page_data.order],
     }
 
 
@@ -63,18 +69,26 @@ def has(page_data: PageData) -> dict[str, Any]:
     }
 
 
-def _topic(page_data: PageData, topic: int) -> dict[str, Any]:
+def _topic(
+    page_data: PageData, topic: int, alike: dict[int, int], spread: Spread | None
+) -> dict[str, Any]:
     note = page_data.notes.get(topic, TopicNote())
     n_words = int(page_data.n_words_of[topic])
     few = FEW_WORDS if page_data.n_topics > MANY_TOPICS else SOME_WORDS
-    n_shown = n_words if n_words <= ALL_WORDS and page_data.n_topics <= MANY_TOPICS else few
+    n_sent = n_words if n_words <= ALL_WORDS and page_data.n_topics <= MANY_TOPICS else few
+    known = page_data.n_documents and not page_data.is_waiting
     return {
         "topic": topic,
         **asdict(note),
         "share": rounded(page_data.shares[topic]),
         "n_words": n_words,
+        "n_documents": int(page_data.sums.n_documents[topic]) if known else None,
         "weak": not page_data.is_waiting and bool(page_data.weak[topic]),
-        "words": [[word, rounded(weight)] for word, weight in page_data.top_words(topic, n_shown)],
+        "like": alike.get(topic),
+        "group": int(page_data.topic_groups[topic]),
+        "words": [[word, rounded(weight)] for word, weight in page_data.top_words(topic, n_sent)],
+        "spread": None if spread is None else spread.levels[topic].tolist(),
+        "most": None if spread is None else spread.most(topic),
     }
 
 

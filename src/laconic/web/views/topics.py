@@ -22,6 +22,7 @@ from laconic.web.views.common import (
     rounded,
     topic_stub,
 )
+from laconic.web.views.passages import Pieces, TopicPassages, fold_same
 
 RELATED = 6  # maximum number of related topics for each of the three kinds of relation
 BEST = 30  # number of words shown at each position of the relevance slider
@@ -41,6 +42,7 @@ def topic(page_data: PageData, topic: int) -> dict[str, Any]:
         "n_topics": page_data.n_topics,
         "n_words": int(page_data.n_words_of[topic]),
         "weak": bool(page_data.weak[topic]),
+        "group": int(page_data.topic_groups[topic]),
         "n_documents": int(page_data.sums.n_documents[topic]) if page_data.n_documents else 0,
         "called": page_data.stub_words[topic],
         "relevance": page_data.relevance,
@@ -53,6 +55,8 @@ def topic(page_data: PageData, topic: int) -> dict[str, Any]:
 def topic_documents(page_data: PageData, topic: int, page: int, size: int) -> dict[str, Any]:
     """Return a page of the top documents of a topic, in the order of `laconic.top_documents`.
 
+    Each document has a passage with the words of the topic; documents of the same page whose
+    passages say the same are folded into one entry.
     The first pages come from `PageData.sums`; further pages need a pass over all codes.
     """
     check_topic(page_data, topic)
@@ -66,18 +70,24 @@ def topic_documents(page_data: PageData, topic: int, page: int, size: int) -> di
         if part.stop > len(top.rows) and len(top.rows) < n_documents:
             top = top_of_topic(documents, topic)  # all documents of the topic, sorted
         strongest = top.strengths[0]
+        passages = TopicPassages(page_data, topic)
         shown = [
             {
                 **document_stub(page_data, int(row)),
                 "share": rounded(share),
                 "strength": rounded(strength / strongest),
-                "excerpt": excerpt(page_data, int(row)),
+                "pieces": passages.of(int(row)) or _beginning(page_data, int(row)),
             }
             for row, share, strength in zip(
                 top.rows[part], top.shares[part], top.strengths[part], strict=True
             )
         ]
-    return {"page": page, "size": size, "total": n_documents, "documents": shown}
+    return {"page": page, "size": size, "total": n_documents, "documents": fold_same(shown)}
+
+
+def _beginning(page_data: PageData, row: int) -> Pieces | None:
+    text = excerpt(page_data, row)
+    return [(text, "")] if text else None
 
 
 def _words(page_data: PageData, topic: int) -> list[list[Any]]:

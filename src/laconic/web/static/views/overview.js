@@ -1,30 +1,38 @@
-// The start page: figures of the model, the topic map and the list of topics.
+// The start page: what the corpus is about, the list of topics, and the map of topics with their words.
 
-import { chartFigure } from "../charts.js";
 import { renew } from "../api.js";
-import { h, refill, styled } from "../dom.js";
-import { Pointer } from "../pointing.js";
-import { counted } from "../text.js";
-import { topicList } from "../topic-list.js";
+import { Brush } from "../brush.js";
+import { h, refill } from "../dom.js";
+import { count, counted } from "../text.js";
+import { TopicList } from "../topic-list.js";
+import { topicMap } from "../topic-map.js";
+import { attention } from "../topic-row.js";
+import { wordPanel } from "../word-panel.js";
 
-const WAIT = 1000; // time in milliseconds between requests for figures that are not ready yet
+const WAIT = 1000; // time in milliseconds between requests for values that are not ready yet
 const wide = window.matchMedia("(min-width: 62rem)");
 
 /** Show the overview of the model. */
 export async function show(context) {
   const { overview } = context;
   context.title(overview.title);
+  const brush = new Brush();
+  const list = new TopicList(context, brush);
   const hasSeveral = overview.topics.filter(({ hidden }) => !hidden).length > 1; // a map of one topic is useless
-  const map = hasSeveral && overview.charts.find((chart) => chart.name === "map");
-  const pointer = new Pointer();
+  const facts = h("div", { class: "opening" }, opening(overview));
+  if (overview.waiting) completeLater(context, facts, list);
+  return [
+    facts,
+    h("div", { class: hasSeveral ? "columns map-aside" : null }, hasSeveral ? mapAside(context, brush, list) : null, list.section),
+    notesLink(overview),
+  ];
+}
+
+function opening(overview) {
   return [
     h("h1", null, heading(overview)),
-    h("p", { class: "lede" }, facts(overview)),
-    overview.waiting ? laterFigures(context) : figures(overview.figures),
-    h("div", { class: map ? "columns map-aside" : null },
-      map ? mapAside(map, context, pointer) : null,
-      topicList(context, pointer)),
-    notesLink(overview),
+    h("p", { class: "lede" }, [corpusFacts(overview), attention(overview)].filter(Boolean).join(" ")),
+    aboutModel(overview),
   ];
 }
 
@@ -35,9 +43,10 @@ function notesLink({ topics }) {
   return h("p", { class: "about" }, file, " as JSON.");
 }
 
-function mapAside(map, context, pointer) {
-  const heading = h("h2", { class: "wide-only" }, "Map of topics");
-  const fold = folding("Map of topics", [heading, chartFigure(map, context, { bare: true, pointer })], context);
+function mapAside(context, brush, list) {
+  const map = topicMap(context, brush, { onPin: (topic) => list.reveal(topic) });
+  const heading = h("h2", { class: "wide-only unseen" }, "Map of topics");
+  const fold = folding("Map of topics", [heading, h("div", { class: "map-and-words" }, map, wordPanel(context, brush))], context);
   return h("aside", { "aria-label": "Map of the topics" }, fold);
 }
 
@@ -52,33 +61,37 @@ function heading({ n_topics: topics, n_documents: documents }) {
   return counted(topics, "topic") + (documents ? ` in ${counted(documents, "document")}` : "");
 }
 
-function facts(overview) {
-  const model = `Model: ${overview.class}. Vocabulary: ${counted(overview.n_words, "word")}.`;
-  return overview.n_documents ? model : `${model} The documents were not saved with the model.`;
+/** Describe the classes or the dates of the documents. */
+function corpusFacts({ classes, n_documents: documents }) {
+  if (!documents) return "The documents were not saved with the model.";
+  if (!classes) return null;
+  const { kind, n, rows } = classes;
+  if (kind === "time") return rows.length > 1 ? `From ${rows[0][0]} to ${rows.at(-1)[0]}.` : `All from ${rows[0][0]}.`;
+  const named = rows.map(([name, size]) => `${name} (${count(size)})`).join(", ");
+  return `${counted(n, "class", "classes")}: ${named}${n > rows.length ? ", …" : "."}`;
 }
 
-/** Figures with explanations; on a narrow screen, a button shows the explanations. */
-function figures(rows) {
-  if (!rows.length) return null;
-  const list = styled(h("dl", { class: "figures" }, rows.map(figure)), { "--figures": rows.length });
-  const toggle = () => explain.setAttribute("aria-expanded", String(list.classList.toggle("explained")));
-  const explain = h("button",
-    { type: "button", class: "button explain", "aria-expanded": "false", onclick: toggle }, "Explain these figures");
-  return [list, explain];
+/** The figures of the model with explanations, folded. */
+function aboutModel(overview) {
+  const facts = [["model", overview.class, "Class of the model in Python."],
+    [`${overview.terms} in the vocabulary`, count(overview.n_words), `Different ${overview.terms} that the model knows.`]];
+  const figure = ([label, value, about]) =>
+    h("div", null, h("dt", null, label), h("dd", { class: "number" }, value), h("dd", { class: "about" }, about));
+  return h("details", { class: "about-model" },
+    h("summary", null, "About this model"),
+    h("dl", { class: "figures card" }, [...facts, ...overview.figures].map(figure)));
 }
 
-/** The figures of a model with many documents, completed when the server has read all documents. */
-function laterFigures({ overview, signal }) {
-  const place = h("div", null, figures(overview.figures));
+/** Complete the page of a model with many documents when the server has read all documents. */
+function completeLater({ signal }, facts, list) {
   const ask = async () => {
     const later = signal.aborted ? null : await renew("/api/overview").catch(() => null);
-    if (later?.waiting) setTimeout(ask, WAIT);
-    else if (later) refill(place, figures(later.figures));
+    if (signal.aborted || !later) return;
+    if (later.waiting) return void setTimeout(ask, WAIT);
+    const isOpen = facts.querySelector("details").open;
+    refill(facts, opening(later));
+    facts.querySelector("details").open = isOpen;
+    list.renew(later);
   };
   setTimeout(ask, WAIT);
-  return place;
-}
-
-function figure([label, value, about]) {
-  return h("div", null, h("dt", null, label), h("dd", { class: "number" }, value), h("dd", { class: "about" }, about));
 }

@@ -24,7 +24,7 @@ function chartSection(chart, context) {
   const id = `picture-${chart.name}`;
   return h("section", { "aria-labelledby": id, class: "picture" },
     h("h2", { id, class: "unseen" }, nameOf(chart.name, context.overview)),
-    chartFigure(chart, context, { tools: true }));
+    chartFigure(chart, context));
 }
 
 function nameOf(name, { has }) {

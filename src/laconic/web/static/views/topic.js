@@ -1,19 +1,20 @@
 // One topic: its words, its top documents, related topics, and its share by class or over time.
 
 import { get } from "../api.js";
-import { chartFigure } from "../charts.js";
+import { Brush } from "../brush.js";
 import { h, refill } from "../dom.js";
+import { groupSection } from "../group-chart.js";
 import { notesOf } from "../notes.js";
 import { getPage, pageHref } from "../paging.js";
 import { bar, documentLink, offLink, pager, soft } from "../parts.js";
-import { Pointer } from "../pointing.js";
 import { relatedTopics } from "../related.js";
 import { FEW_DOCUMENTS, count, counted, percent, topicName } from "../text.js";
+import { topicMap } from "../topic-map.js";
 import { wordSection } from "../topic-words.js";
+import { passage } from "./reading/passage.js";
 
 const ORDER = "Percentages are the topic's shares of the documents; order and bars show share × weight.";
-const ON_THE_MAP = "This topic is highlighted, unrelated topics are faded. Click a topic to open it.";
-const CLASSES = 10; // number of classes that are shown before the user unfolds the list
+const ON_THE_MAP = "This topic is highlighted, unrelated topics are faded.";
 
 /** Show a topic. */
 export async function show(context) {
@@ -30,10 +31,10 @@ export async function show(context) {
   };
   return [
     head(topic, context),
-    h("div", { class: "columns topic" },
+    h("div", { class: "columns topic", "data-group": topic.group },
       wordSection(topic, { ...context, keep }),
-      documents ? documentSection(documents, pages) : null,
-      h("div", { class: "around" }, relatedTopics(topic), onTheMap(topic, context), groupSection(topic, context))),
+      h("div", { class: "evidence-column" }, groupSection(topic), documents ? documentSection(documents, pages) : null),
+      h("div", { class: "around" }, relatedTopics(topic), onTheMap(topic, context))),
   ];
 }
 
@@ -91,7 +92,16 @@ function documentRow(document) {
   return h("li", { "data-document": document.document },
     h("div", { class: "row-head" }, documentLink(document), strength(document)),
     document.label ? h("p", { class: "meta", dir: "auto" }, soft(document.label)) : null,
-    document.excerpt ? h("p", { class: "excerpt", dir: "auto" }, document.excerpt) : null);
+    document.pieces ? h("p", { class: "passage", dir: "auto" }, passage(document.pieces)) : null,
+    folded(document.same));
+}
+
+/** Documents that say the same as the document above them. */
+function folded(same) {
+  if (!same.length) return null;
+  return h("details", { class: "same" },
+    h("summary", null, `and ${count(same.length)} like it`),
+    h("ul", null, same.map((document) => h("li", null, documentLink(document), " ", h("span", { class: "number quiet" }, percent(document.share))))));
 }
 
 function strength({ share, strength: length }) {
@@ -101,48 +111,12 @@ function strength({ share, strength: length }) {
 }
 
 /** The topic map with the topic and its related topics highlighted. */
-function onTheMap(topic, { overview, ...context }) {
-  const map = overview.charts.find(({ name }) => name === "map");
-  if (!map || topic.hidden || overview.n_topics < 2) return null;
-  const pointer = new Pointer();
-  pointer.find([topic, ...topic.related].map((each) => each.topic));
-  pointer.point(topic.topic);
+function onTheMap(topic, context) {
+  if (topic.hidden || context.overview.topics.filter(({ hidden }) => !hidden).length < 2) return null;
+  const brush = new Brush();
+  brush.find([topic, ...topic.related].map((each) => each.topic));
   return h("section", { "aria-labelledby": "map-head" },
     h("h2", { id: "map-head" }, "On the map"),
-    chartFigure(map, context, { bare: true, note: ON_THE_MAP, pointer }));
-}
-
-/** The share of the topic in groups of documents: bars for classes, or a chart over time. */
-function groupSection(topic, context) {
-  const { groups } = topic;
-  if (!groups || !groups.rows.length) return null;
-  const time = groups.kind === "time";
-  return h("section", { "aria-labelledby": "spread-head" },
-    h("h2", { id: "spread-head" }, time ? "Over time" : "By class"),
-    time ? null : h("p", { class: "about" }, "Mean share of the topic in the documents of each class."),
-    time ? timeChart(topic, context) : classRows(groups));
-}
-
-function timeChart(topic, context) {
-  const about = `Mean share of ${topicName(topic)} over time.`;
-  return chartFigure({ name: "groups", about }, context, { params: { topic: topic.topic }, wide: true });
-}
-
-function classRows({ rows, more }) {
-  const most = Math.max(...rows.map(([, mean]) => mean), 0) || 1;
-  const list = (some) => h("ul", { class: "bars" }, some.map((row) => classRow(row, most)));
-  const folded = rows.slice(CLASSES);
-  return [
-    list(rows.slice(0, CLASSES)),
-    folded.length ? h("details", null, h("summary", null, counted(folded.length, "more class", "more classes")), list(folded)) : null,
-    more ? h("p", { class: "about" }, `${counted(more, "more class has", "more classes have")} a smaller share.`) : null,
-  ];
-}
-
-function classRow([name, mean, size], most) {
-  const href = `/documents?${new URLSearchParams({ label: name })}`;
-  return h("li", null,
-    h("a", { href, dir: "auto", title: counted(size, "document") }, soft(name)),
-    bar(mean / most),
-    h("span", { class: "number" }, percent(mean)));
+    topicMap(context, brush, { pinned: topic.topic }),
+    h("p", { class: "about" }, ON_THE_MAP));
 }

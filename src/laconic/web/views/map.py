@@ -1,0 +1,61 @@
+"""Map of topics: a circle for each topic, and the words of a topic beside the map."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from laconic.plots.layout import Field, place, radii_of
+from laconic.web.page_data import PageData
+from laconic.web.views.common import check_topic, rounded, topic_stub
+
+MOST = 5_000  # maximum number of topics on the map
+SEED = 0  # seed of the layout
+WORDS = 20  # number of words beside the map
+ROOM = 0.66  # height of a wide map relative to its width
+UPRIGHT = 460  # width in pixels below which a map is higher than wide
+TALL = 1.15  # height of a narrow map relative to its width
+
+
+def topic_map(page_data: PageData, width: int = 700) -> dict[str, Any]:
+    """Return the positions and radii of the topics that are not hidden, largest share first.
+
+    Nearby topics share words, and the areas of the circles are the shares of the topics.
+    """
+    hidden = {topic for topic, note in page_data.notes.items() if note.hidden}
+    topics = [topic for topic in page_data.order if topic not in hidden][:MOST]
+    field = Field(width, round(width * (TALL if width < UPRIGHT else ROOM)))
+    radii = radii_of(page_data.shares[topics], field)
+    centres = place(page_data.likeness[np.ix_(topics, topics)], radii, field, SEED)
+    circles = zip(topics, centres.tolist(), radii.tolist(), strict=True)
+    return {
+        "width": field.width,
+        "height": field.height,
+        "circles": [
+            [topic, round(x, 1), round(y, 1), round(radius, 1)] for topic, (x, y), radius in circles
+        ],
+    }
+
+
+def topic_words(page_data: PageData, topic: int) -> dict[str, Any]:
+    """Return the top words of a topic with their weights in the topic and in all topics.
+
+    Weights are multiplied by the shares of the topics, so that the weight of a word in all topics
+    is the sum of its weights in each topic.
+    """
+    check_topic(page_data, topic)
+    total = float(page_data.shares.sum()) or 1.0
+    share = float(page_data.shares[topic]) / total
+    columns = page_data.columns(topic, WORDS)
+    weights = page_data.components[[topic]].toarray().ravel()[columns]
+    return {
+        **topic_stub(page_data, topic),
+        "share": rounded(page_data.shares[topic]),
+        "words": [
+            [str(page_data.words[column]), rounded(share * weight), rounded(overall)]
+            for column, weight, overall in zip(
+                columns.tolist(), weights.tolist(), page_data.overall[columns].tolist(), strict=True
+            )
+        ],
+    }
