@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from laconic.fitted.documents import kept_documents
 from laconic.fitted.model import TopicView
-from laconic.fitted.topic_list import Topic, Topics
-from laconic.fitted.topics import topics as topics_of
+from laconic.fitted.notes import TopicNote, notes_of
+from laconic.fitted.ranking import largest
+from laconic.fitted.topic_list import Topic
 from laconic.models.edits.records import edits_of, new_topics, removed_topics
 
 N_WORDS = 10
@@ -59,17 +61,32 @@ def preview(model: Any, edited: Any, n_words: int = N_WORDS) -> Preview:
     text = f"undid: {record['text']}" if is_undo else record["text"]
     return Preview(
         text=text,
-        before=_chosen(topics_of(model, n_words), gone),
-        after=_chosen(topics_of(edited, n_words), added),
+        before=_chosen(old, gone, n_words),
+        after=_chosen(new, added, n_words),
         n_topics=new.n_topics,
         documents=_count(model if not is_undo else edited, removed_topics(record)),
         renumbered=len(moved),
     )
 
 
-def _chosen(topics: Topics, numbers: np.ndarray) -> list[Topic]:
-    wanted = set(numbers.tolist())
-    return sorted((t for t in topics if t.number in wanted), key=lambda topic: topic.number)
+def _chosen(view: TopicView, numbers: np.ndarray, n_words: int) -> list[Topic]:
+    """Return some topics with their words, as in `laconic.topics`; other topics are not ranked."""
+    components = view.estimator.components_
+    weights = sp.csr_matrix(components[numbers])
+    sizes = np.abs(weights.data.astype(np.float64))
+    if view.are_distributions:
+        overall = np.asarray(view.estimator.topic_shares_ @ components).ravel()
+        sizes /= np.maximum(overall[weights.indices], 1e-300) ** (1 - view.relevance)
+    notes, topics = notes_of(view.model), []
+    for row, number in enumerate(numbers.tolist()):
+        entries = slice(weights.indptr[row], weights.indptr[row + 1])
+        best = largest(sizes[entries], n_words)
+        words = [view.word(column) for column in weights.indices[entries][best]]
+        pairs = list(zip(words, weights.data[entries][best].tolist(), strict=True))
+        name, share = notes.get(number, TopicNote()).name, float(view.shares[number])
+        n_of_topic = int(np.count_nonzero(weights.data[entries]))
+        topics.append(Topic(number, name, share, None, n_of_topic, pairs))
+    return topics
 
 
 def _count(model: Any, topics: np.ndarray) -> int | None:

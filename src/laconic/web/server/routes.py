@@ -99,6 +99,8 @@ API_ROUTES = {
     ),
 }
 NOTES = "/api/topics/{topic}/notes"
+EDITS = "/api/edits"
+PREVIEW = "/api/edits/preview"
 # All these routes return index.html, whose script renders the page that belongs to the URL
 PAGE_ROUTES: dict[str, PathParameters] = {
     "/": (),

@@ -11,6 +11,7 @@ import laconic.plots
 from laconic.fitted.notes import TopicNote
 from laconic.fitted.shares import about_shares
 from laconic.models import MODELS
+from laconic.models.edits.records import edits_of
 from laconic.web.page_data import PageData
 from laconic.web.views.common import rounded
 from laconic.web.views.spread import Spread, classes, similar_topics, spread_of, topic_groups
@@ -66,6 +67,8 @@ def has(page_data: PageData) -> dict[str, Any]:
         "graph": getattr(estimator, "topic_precision_", None) is not None,
         "compare": page_data.other is not None,
         "write": page_data.write,
+        "edit": page_data.can_edit,
+        "edits": len(edits_of(estimator)),
     }
 
 
