@@ -191,7 +191,8 @@ def settled(page: Page, view: str = "") -> Page:
 
 def drawn(page: Page) -> Page:
     """Scroll to each chart of a view, because charts are drawn when visible, and wait for it."""
-    for figure in page.locator("figure[data-chart]:visible").all():
+    charts = "figure[data-chart]:visible, .topic-map:visible, .document-map:visible"
+    for figure in page.locator(charts).all():
         figure.scroll_into_view_if_needed()
         expect(figure).to_have_attribute("data-drawn", "true")
     page.evaluate("scrollTo(0, 0)")

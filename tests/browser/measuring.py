@@ -96,3 +96,42 @@ def covering(place: Locator) -> list[str]:
         }"""
     )
     return found
+
+
+def clipped(page: Page) -> list[str]:
+    """Return the elements whose text is cut off without a mark, such as an ellipsis."""
+    found: list[str] = page.evaluate(
+        """() => [...document.querySelectorAll("main *, header *")]
+            .filter((each) => each.checkVisibility() && !each.matches(".unseen, svg *, canvas"))
+            .filter((each) => !each.closest(".unseen, details:not([open]), .scroll, .chart"))
+            .filter((each) => {
+                const style = getComputedStyle(each);
+                if (!["hidden", "clip"].includes(style.overflowX)) return false;
+                const { textOverflow, webkitLineClamp } = style;
+                if (textOverflow === "ellipsis" || webkitLineClamp !== "none") return false;
+                const hasText = [...each.childNodes].some(
+                    (node) => node.nodeType === 3 && node.data.trim());
+                return hasText && each.scrollWidth > each.clientWidth + 1;
+            })
+            .map((each) => `${each.tagName}.${each.className}: ${each.textContent.slice(0, 60)}`)"""
+    )
+    return found
+
+
+def covering_names(page: Page) -> list[str]:
+    """Return the pairs of names on the map of topics that overlap, and names outside the map."""
+    found: list[str] = page.evaluate(
+        """() => {
+            const map = document.querySelector(".topic-map svg").getBoundingClientRect();
+            const names = [...document.querySelectorAll(".topic-map > svg > .map-name")]
+                .map((name) => [name.textContent, name.getBoundingClientRect()]);
+            const outside = names.filter(
+                ([, box]) => box.left < map.left - 1 || box.right > map.right + 1);
+            const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1
+                && a.top < b.bottom - 3 && b.top < a.bottom - 3;
+            const pairs = names.flatMap(([name, box], n) => names.slice(n + 1)
+                .filter(([, other]) => meet(box, other)).map(([other]) => `${name} and ${other}`));
+            return [...outside.map(([name]) => name), ...pairs];
+        }"""
+    )
+    return found

@@ -56,7 +56,7 @@ def test_completions_are_for_everyone(visit, explorer):
 
 
 def test_charts_follow_the_system_into_the_dark(visit, explorer):
-    page = drawn(visit(explorer("slsa")))
+    page = drawn(visit(explorer("slsa"), "/pictures"))
     text = page.locator("figure svg text").first
     before = text.evaluate("each => getComputedStyle(each).fill")
     expect(darkened(page).locator("figure svg text").first).not_to_have_css("fill", before)

@@ -19,7 +19,7 @@ def test_back_and_forward_lead_through_all_views(visit, explorer):
     page = visit(explorer("slsa"))
     seen = []
     steps = [
-        ("topic", "main [data-topic] a[href^='/topics/']"),
+        ("topic", "main .topic-row a[href^='/topics/']"),
         ("document", "main a[href^='/documents/']"),
         ("document", ".similar a[href^='/documents/']"),
         ("topic", "aside a[href^='/topics/']"),
@@ -117,7 +117,7 @@ def test_an_unknown_word_offers_near_ones(visit, explorer):
 def test_a_link_opens_in_a_new_window(visit, explorer):
     page = visit(explorer("slsa"))
     with page.context.expect_page() as opened:
-        page.locator("main [data-topic] a").first.click(modifiers=["ControlOrMeta"])
+        page.locator("main .topic-row a").first.click(modifiers=["ControlOrMeta"])
     settled(opened.value, "topic")
     expect(page).to_have_url(explorer("slsa").url)
 

@@ -1,4 +1,4 @@
-"""Topics are merged, split and renamed in the list, words are dropped, and edits undone."""
+"""Topics are merged, and split in the list, words are dropped, and edits undone."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_word_is_dropped_from_a_topic(visit, writable):
     assert word not in laconic.topics(laconic.load(writable.folder), 1000)[2].words
 
 
-def test_a_topic_is_split_and_renamed(visit, writable):
+def test_a_topic_is_split(visit, writable):
     n_topics = len(laconic.topics(laconic.load(writable.folder)))
     page = visit(writable)
     settled(page, "overview")
@@ -71,11 +71,6 @@ def test_a_topic_is_split_and_renamed(visit, writable):
     shot(page, "editing-split")
     apply(page)
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"{n_topics + 1} topics")
-    choose(page, n_topics)
-    page.get_by_role("button", name="Rename").click()
-    page.get_by_role("textbox", name="Name").fill("The other part")
-    page.keyboard.press("Enter")
-    expect(page.locator(f"main [data-topic='{n_topics}'] .name")).to_have_text("The other part")
 
 
 def test_an_edit_in_another_window_is_not_overwritten(visit, writable):

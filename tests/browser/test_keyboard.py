@@ -35,7 +35,7 @@ def test_from_the_first_page_to_a_word_without_a_mouse(visit, explorer):
     expect(skip).to_be_in_viewport()
     shot(page, "keyboard-skip-link")
     page.keyboard.press("Enter")
-    tab_to(page, "main [data-topic] a")
+    tab_to(page, "main .topic-row a")
     page.keyboard.press("Enter")
     settled(page, "topic")
     tab_to(page, "main a[href^='/documents/']", most=120)
@@ -69,7 +69,7 @@ def test_the_focus_is_always_seen(visit, explorer):
 
 def test_a_followed_link_leaves_the_focus_in_the_new_view(visit, explorer):
     page = visit(explorer("slsa"))
-    page.locator("main [data-topic] a").first.focus()
+    page.locator("main .topic-row a").first.focus()
     page.keyboard.press("Enter")
     settled(page, "topic")
     assert page.evaluate("document.querySelector('main').contains(document.activeElement)")

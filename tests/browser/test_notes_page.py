@@ -45,7 +45,7 @@ def test_a_name_and_a_note_outlive_the_page(visit, writable):
 
     page.goto("/")
     settled(page, "overview")
-    row = page.locator("main [data-topic='4']")
+    row = page.locator("main .topic-row[data-topic='4']")
     expect(row).to_contain_text(NAME)
     expect(row).to_contain_text("Seen on Monday.")
     shot(page, "overview-with-a-name")
@@ -81,10 +81,10 @@ def test_a_hidden_topic_is_folded_away_and_comes_back(visit, writable):
     assert notes_of(writable)["4"]["hidden"] is True
     page.get_by_role("navigation", name="Views").get_by_role("link", name="Topics").click()
     settled(page, "overview")
-    expect(page.locator("main [data-topic]:visible")).to_have_count(11)
-    expect(page.locator("main [data-topic='4']:visible")).to_have_count(0)
+    expect(page.locator("main .topic-row:visible")).to_have_count(11)
+    expect(page.locator("main .topic-row[data-topic='4']:visible")).to_have_count(0)
     page.get_by_text("1 hidden topic").click()
-    row = page.locator("main [data-topic='4']")
+    row = page.locator("main .topic-row[data-topic='4']")
     expect(row).to_be_visible()
     shot(page, "overview-with-a-hidden-topic")
     row.get_by_role("link").first.click()
@@ -94,7 +94,7 @@ def test_a_hidden_topic_is_folded_away_and_comes_back(visit, writable):
     save(page)
     page.goto("/")
     settled(page, "overview")
-    expect(page.locator("main [data-topic='4']")).to_be_visible()
+    expect(page.locator("main .topic-row[data-topic='4']")).to_be_visible()
 
 
 def test_a_name_that_is_refused_stays_in_the_form_with_the_reason(visit, writable):

@@ -35,7 +35,7 @@ def test_every_view_fits_a_phone(visit, explorer):
 def test_the_map_unfolds_on_a_phone(visit, explorer):
     page = visit(explorer("stc"), **on("narrow"))
     page.get_by_text("Map of topics").first.click()
-    expect(drawn(page).locator("figure svg")).to_be_visible()
+    expect(drawn(page).locator(".topic-map svg")).to_be_visible()
     assert too_wide(page) == []
     shot(page, "narrow-map")
 

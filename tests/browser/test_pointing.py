@@ -15,10 +15,11 @@ from .corpora import fourteen_words
 from .models import Recipe, fit
 
 CIRCLES = """() => Object.fromEntries(
-    [...document.querySelectorAll("figure[data-chart=map] .mark-symbol path")]
-    .map((path) => [path.__data__.datum.topic, {
-        opacity: Number(path.getAttribute("opacity") ?? 1),
-        stroke: Number(path.getAttribute("stroke-width")),
+    [...document.querySelectorAll(".topic-map circle")]
+    .map((circle) => [circle.dataset.topic, {
+        faded: circle.classList.contains("faded"),
+        lit: circle.classList.contains("lit"),
+        pinned: circle.classList.contains("pinned"),
     }]))"""
 
 
@@ -64,21 +65,21 @@ def test_the_filter_finds_what_is_not_shown_and_the_map_shows_where(visit, explo
     having = {topic for topic, _ in asked(plsa, f"/api/topics?having={word}")["topics"]}
     assert rows(page) == having
     expect(page.get_by_role("status").filter(has_text="of 12 topics")).to_be_visible()
-    expect_circles(page, "c.opacity < 0.5", set(range(12)) - having)
+    expect_circles(page, "c.faded", set(range(12)) - having)
     shot(page, "filter-map", whole=False)
     page.reload()
     expect(settled(page).locator(".topic-row .further").first).to_be_visible()
     page.get_by_label("Filter").fill("")
     expect(page.locator(".further")).to_have_count(0)
     assert rows(page) == set(range(12))
-    expect_circles(drawn(page), "c.opacity === 1", set(range(12)))
+    expect_circles(drawn(page), "!c.faded", set(range(12)))
 
 
 @pytest.mark.parametrize("model", ["plsa", "slsa"])
 def test_the_list_says_what_a_share_is(visit, explorer, model):
     about = asked(explorer(model), "/api/overview")["about_share"]
     told = page_status(visit(explorer(model)))
-    expect(told).to_contain_text(f"Share: {about[0].lower()}{about[1:]} The stronger the underline")
+    expect(told).to_contain_text(f"Share: {about[0].lower()}{about[1:]}")
 
 
 def test_words_asked_for_are_marked_in_their_rows(visit, explorer):
@@ -111,27 +112,44 @@ def test_a_row_is_pointed_out_on_the_map(visit, explorer):
     row = page.locator(".topic-row").nth(1)
     topic = int(row.get_attribute("data-topic"))
     row.hover()
-    expect_circles(page, "c.stroke > 2", {topic})
+    expect_circles(page, "c.lit", {topic})
     page.mouse.move(2, 2)
-    expect_circles(page, "c.stroke > 2", [])
+    expect_circles(page, "c.lit", [])
     page.locator(".topic-row .name").nth(2).focus()
     other = int(page.locator(".topic-row").nth(2).get_attribute("data-topic"))
-    expect_circles(page, "c.stroke > 2", {other})
+    expect_circles(page, "c.lit", {other})
 
 
 def test_a_topic_and_its_relatives_stand_out_on_its_map(visit, explorer):
     slsa = explorer("slsa")
     related = {each["topic"] for each in asked(slsa, "/api/topics/4")["related"]}
     page = drawn(visit(slsa, "/topics/4"))
-    expect_circles(page, "c.stroke > 2", {4})
-    expect_circles(page, "c.opacity === 1", {4} | related)
+    expect_circles(page, "c.pinned", {4})
+    expect_circles(page, "!c.faded", {4} | related)
     other = next(topic for topic in range(12) if topic != 4)
-    page.locator("figure[data-chart=map]").scroll_into_view_if_needed()
-    drawn_circles = page.locator("figure[data-chart=map] .mark-symbol path")
-    order = drawn_circles.evaluate_all("(all) => all.map((path) => path.__data__.datum.topic)")
-    drawn_circles.nth(order.index(other)).click(force=True)  # a name may cover the circle
+    circle = page.locator(f".topic-map circle[data-topic='{other}']")
+    circle.click(force=True)  # a name may cover the circle
+    expect_circles(page, "c.pinned", {other})
+    circle.click(force=True)
     expect(page).to_have_url(re.compile(rf"/topics/{other}$"))
     expect(settled(page, "topic").locator("h1")).to_be_visible()
+
+
+def test_a_circle_lights_its_row_and_shows_its_words(visit, explorer):
+    slsa = explorer("slsa")
+    page = drawn(visit(slsa))
+    circle = page.locator(".topic-map circle").nth(3)
+    topic = int(circle.get_attribute("data-topic"))
+    circle.hover(force=True)
+    expect(page.locator(".topic-row.lit")).to_have_attribute("data-topic", str(topic))
+    words = [word for word, *_ in asked(slsa, f"/api/topics/{topic}/words")["words"]]
+    expect(page.locator(".word-columns bdi")).to_have_text(words)
+    circle.focus()
+    page.keyboard.press(" ")
+    page.mouse.move(2, 2)
+    page.locator("h1").click()
+    expect(page.locator(".topic-row.pinned")).to_have_attribute("data-topic", str(topic))
+    expect(page.locator(".word-columns bdi")).to_have_text(words)
 
 
 def test_a_single_topic_has_no_map(visit, serve, tmp_path):
@@ -139,7 +157,7 @@ def test_a_single_topic_has_no_map(visit, serve, tmp_path):
     alone = serve(fit(recipe, tmp_path / "alone.model"))
     page = visit(alone)
     expect(page.locator(".topic-row")).to_have_count(1)
-    expect(page.locator("figure")).to_have_count(0)
+    expect(page.locator(".topic-map")).to_have_count(0)
     shot(page, "a-single-topic")
     page.locator(".topic-row .name").click()
-    expect(settled(page, "topic").locator("figure[data-chart=map]")).to_have_count(0)
+    expect(settled(page, "topic").locator(".topic-map")).to_have_count(0)

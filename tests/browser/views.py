@@ -9,6 +9,7 @@ VIEWS = {
     "document": "/documents/3",
     "word": "/words/{word}",
     "search": "/search?q={word}",
+    "map": "/map",
     "pictures": "/pictures",
 }
 

@@ -23,6 +23,7 @@ from laconic.fitted.column_words import words_of
 from laconic.fitted.document_sums import DocumentSums, block_totals, sum_documents
 from laconic.fitted.documents import documents_of, keep_documents
 from laconic.fitted.groups import Groups, group_documents
+from laconic.fitted.main_topics import MainTopics, main_topics
 from laconic.fitted.model import TopicView
 from laconic.fitted.notes import TopicNote, keep_notes, notes_of
 from laconic.fitted.nouns import with_nouns
@@ -251,6 +252,11 @@ class PageData(TopicView):
             return Labels([], np.zeros(0, dtype=np.int32))
         return Labels(*self.documents.labels.distinct())
 
+    @cached_property
+    def main_topics(self) -> MainTopics:
+        assert self.documents is not None
+        return main_topics(self.documents)
+
     @property
     def sums(self) -> DocumentSums:
         """Sums over the documents, collected at first use."""
@@ -353,7 +359,7 @@ class PageData(TopicView):
         """Compute the expensive values before the first request needs them."""
         _ = (self.stub_words, self.overall, self.topic_groups, self.components_by_word)
         if self.documents is not None and len(self.documents):
-            _ = (self.sums, self.weak, self.labels)
+            _ = (self.sums, self.weak, self.labels, self.main_topics)
             if self.groups is not None:
                 _ = self.group_shares
             self.reader.warm()
@@ -376,8 +382,10 @@ class Labels:
     Examples
     --------
     >>> labels = Labels(["", "cats", "dogs"], np.array([2, 0, 1, 2]))
-    >>> labels.sizes, labels.rows("dogs").tolist(), "birds" in labels
-    ({'dogs': 2, 'cats': 1}, [0, 3], False)
+    >>> labels.sizes, labels.is_label(np.arange(4), "dogs").tolist(), "birds" in labels
+    ({'dogs': 2, 'cats': 1}, [True, False, False, True], False)
+    >>> labels.sizes_in(np.array([1, 2]))
+    {'cats': 1}
     """
 
     def __init__(self, names: list[str], members: np.ndarray) -> None:
@@ -390,9 +398,15 @@ class Labels:
     def __contains__(self, name: str) -> bool:
         return name in self.sizes
 
-    def rows(self, name: str) -> np.ndarray:
-        """Return the rows of the documents with a label."""
-        return np.flatnonzero(self._members == self._numbers[name])
+    def is_label(self, rows: np.ndarray, name: str) -> np.ndarray:
+        """Tell for each of the given documents whether it has a label."""
+        return np.asarray(self._members[rows] == self._numbers[name])
+
+    def sizes_in(self, rows: np.ndarray) -> dict[str, int]:
+        """Return the number of the given documents with each label, largest first."""
+        sizes = np.bincount(self._members[rows], minlength=len(self._numbers))
+        found = {name: int(sizes[self._numbers[name]]) for name in self.sizes}
+        return dict(sorted(((n, size) for n, size in found.items() if size), key=lambda p: -p[1]))
 
 
 def texts_by_row(corpus: Corpus) -> Any:

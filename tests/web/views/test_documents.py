@@ -174,7 +174,7 @@ def test_lists_of_documents(material_of, corpus):
     money = plain(views.documents(material, 0, 100, "money"))
     assert money["total"] == (corpus.labels == "money").sum()
     assert {one["label"] for one in money["documents"]} == {"money"}
-    assert dict(money["labels"]) == {"pets": 30, "money": 30, "water": 30, "kitchen": 30}
+    assert dict(money["facets"]["labels"]) == {"pets": 30, "money": 30, "water": 30, "kitchen": 30}
     first = money["documents"][0]
     assert first["topics"] == [
         [topic["topic"], topic["share"]]

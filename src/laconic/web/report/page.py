@@ -9,6 +9,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from laconic.identity import style_sheet
 from laconic.web import views
 from laconic.web.report.charts import ReportChart, report_charts
 from laconic.web.report.html import Html, css_string, h
@@ -157,7 +158,7 @@ def _document(heading: str, body: list[Any], dark: str) -> str:
 def _style(heading: str, dark: str) -> str:
     running = f"@page {{ @bottom-left {{ content: {css_string(heading)}; }} }}"
     return (
-        f"{_file('page.css')}\n{running}\n"
+        f"{style_sheet()}\n{_file('page.css')}\n{running}\n"
         f"@media screen and (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
     )
 

@@ -37,11 +37,14 @@ from laconic.plots import CHARTS
 from laconic.plots.labels import HELVETICA
 from laconic.web import views
 from laconic.web.page_data import PageData
-from laconic.web.server.requests import BodyError, read_object, read_query, shown
+from laconic.web.server.requests import BodyError, Choice, read_object, read_query, shown
 from laconic.web.server.responses import (
+    CSV,
     JSON,
     CachedResponse,
     ResponseCache,
+    attachment,
+    csv_bytes,
     error_response,
     json_bytes,
     make_response,
@@ -50,6 +53,8 @@ from laconic.web.server.responses import (
 from laconic.web.server.routes import (
     API_ROUTES,
     CHART,
+    DOCUMENTS_FILE,
+    DOCUMENTS_QUERY,
     EDITS,
     LETTER_WIDTHS,
     MAP,
@@ -64,6 +69,7 @@ from laconic.web.server.routes import (
 from laconic.web.server.security import SecurityMiddleware, write_rejection
 from laconic.web.server.static_files import PROGRAM, Files
 from laconic.web.server.workers import Workers
+from laconic.web.views.tables import documents_table, to_csv
 
 logger = logging.getLogger(__name__)
 
@@ -85,6 +91,7 @@ class Handlers:
     def routes(self) -> list[Route]:
         """Return all routes of the application."""
         return [
+            Route(DOCUMENTS_FILE, self.documents_file),
             *(Route(path, self._api_handler(route)) for path, route in API_ROUTES.items()),
             Route(NOTES, self.change_note, methods=["PUT"]),
             Route(PREVIEW, self.preview_edit, methods=["PUT"]),
@@ -127,10 +134,16 @@ class Handlers:
         async def handle(request: Request) -> Response:
             values = path_values(request, route.path)
             options = dict(route.defaults)
-            options |= read_query(request.scope["query_string"], route.query)
+            types = dict(route.query)
+            if route.table is not None:
+                types["format"] = Choice(("json", "csv"))
+            options |= read_query(request.scope["query_string"], types)
+            as_csv = options.pop("format", "json") == "csv"
             for name in route.required:
                 if name not in options:
                     raise LaconicError(f"The parameter {name!r} is missing.")
+            if as_csv:
+                return await self._csv(request, route, values, options)
             response = await self._response(route, values, options)
             return to_response(request, response, route.headers)
 
@@ -148,6 +161,32 @@ class Handlers:
         if route.grows:
             key = (*key, self.page_data.is_waiting)
         return await self.responses.get(key, make, slow=route.slow)
+
+    async def _csv(
+        self, request: Request, route: ApiRoute, values: list[Any], options: Mapping[str, Any]
+    ) -> Response:
+        """Return the table of a view as a file."""
+        assert route.table is not None
+        table = route.table
+
+        def make() -> CachedResponse:
+            rows = table(route.view(self.page_data, *values, **options))
+            return make_response(csv_bytes(to_csv(rows)), CSV)
+
+        name = "-".join(part for part in request.url.path.split("/")[2:] if part.isalnum())
+        response = await self.responses.run(make)
+        return to_response(request, response, attachment(f"{name or 'table'}.csv"))
+
+    async def documents_file(self, request: Request) -> Response:
+        """Return the list of documents that meet some conditions as a file."""
+        options = read_query(request.scope["query_string"], DOCUMENTS_QUERY)
+
+        def make() -> CachedResponse:
+            rows = documents_table(self.page_data, **options)
+            return make_response(csv_bytes(to_csv(rows)), CSV)
+
+        response = await self.responses.run(make, slow=True)
+        return to_response(request, response, attachment("documents.csv"))
 
     async def change_note(self, request: Request) -> Response:
         """Change the note on a topic."""

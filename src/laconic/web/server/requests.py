@@ -58,6 +58,18 @@ class Text:
         return text
 
 
+@dataclass(frozen=True)
+class Choice:
+    """One of several words."""
+
+    words: tuple[str, ...]
+
+    def read(self, name: str, text: str) -> str:
+        if text not in self.words:
+            raise LaconicError(f"{name} must be {' or '.join(self.words)}; got {shown(text)}.")
+        return text
+
+
 def shown(text: str) -> str:
     """Quote a value for an error message; a long value is shortened.
 

@@ -26,6 +26,7 @@ SMALLEST_ZIPPED = 1024  # minimum size in bytes of a body for which gzip pays of
 LEVEL = 4  # gzip level; takes half the time of the highest level, with 10 % larger output
 CACHE_CONTROL = "no-cache"  # a browser may store a response, but must revalidate it before use
 JSON = "application/json"
+CSV = "text/csv; charset=utf-8"
 T = TypeVar("T")
 LIMIT = 64 * 2**20  # maximum size of the cache in bytes
 # Number of threads: two, so that a long computation does not block other requests. More threads
@@ -69,6 +70,16 @@ def json_bytes(value: Any) -> bytes:
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     # UTF-8 cannot encode a lone surrogate, but an escape such as \udc80 is valid JSON
     return text.encode("utf-8", errors="backslashreplace")
+
+
+def csv_bytes(text: str) -> bytes:
+    """Encode a CSV file; the byte order mark tells spreadsheets that it is UTF-8."""
+    return text.encode("utf-8-sig", errors="backslashreplace")
+
+
+def attachment(name: str) -> dict[str, str]:
+    """Return the header that makes a browser save a response as a file."""
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
 def to_response(

@@ -10,8 +10,10 @@ from starlette.convertors import PathConvertor, register_url_convertor
 
 from laconic.web import views
 from laconic.web.server.requests import Integer, ParameterType, Text
+from laconic.web.views import tables
 from laconic.web.views.common import LARGEST_PAGE
 from laconic.web.views.search import LONGEST_QUERY
+from laconic.web.views.tables import Table
 
 
 class AnyPath(PathConvertor):
@@ -25,6 +27,12 @@ LONGEST_WORD = 2000
 WIDTHS = (240, 1200)  # minimum and maximum width of a chart in pixels
 LETTERS = (100, 200)  # minimum and maximum text width in percent of the width in Helvetica
 PAGES = {"page": Integer(), "size": Integer(1, LARGEST_PAGE)}
+CONDITIONS: dict[str, ParameterType] = {
+    "label": Text(LONGEST_LABEL),
+    "topic": Integer(),
+    "since": Text(),
+    "until": Text(),
+}
 FIRST_PAGE = {"page": 0, "size": 20}
 register_url_convertor("anything", AnyPath())
 PathParameters = tuple[tuple[str, ParameterType], ...]
@@ -40,6 +48,7 @@ class ApiRoute:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     required: tuple[str, ...] = ()
     slow: bool = False
+    table: Table | None = None  # turns the response into the rows of a CSV file
     grows: bool = False  # whether values are missing until all documents were read
     headers: Mapping[str, str] = field(default_factory=dict)
 
@@ -52,34 +61,45 @@ TOPIC = (("topic", Integer()),)
 DOCUMENT = (("document", Integer()),)
 WORD = (("word", Text(LONGEST_WORD, least=1)),)
 API_ROUTES = {
-    OVERVIEW: ApiRoute(views.overview, grows=True),
+    OVERVIEW: ApiRoute(views.overview, grows=True, table=tables.topics_table),
     "/api/topics": ApiRoute(
         lambda page_data, having: views.topics_with_word(page_data, having),
         query={"having": Text(least=1)},
         required=("having",),
     ),
-    "/api/topics/{topic}": ApiRoute(views.topic, TOPIC),
+    "/api/topics/{topic}": ApiRoute(views.topic, TOPIC, table=tables.words_table),
     "/api/topics/{topic}/words": ApiRoute(views.topic_words, TOPIC),
-    "/api/topics/{topic}/documents": ApiRoute(views.topic_documents, TOPIC, PAGES, FIRST_PAGE),
-    "/api/documents": ApiRoute(
-        views.documents, query={**PAGES, "label": Text(LONGEST_LABEL)}, defaults=FIRST_PAGE
+    "/api/topics/{topic}/documents": ApiRoute(
+        views.topic_documents, TOPIC, PAGES, FIRST_PAGE, table=tables.topic_documents_table
     ),
-    "/api/documents/{document}": ApiRoute(views.document, DOCUMENT, {"part": Integer()}),
+    "/api/documents": ApiRoute(
+        views.documents, query={**PAGES, **CONDITIONS, "sort": Text()}, defaults=FIRST_PAGE
+    ),
+    "/api/documents/some": ApiRoute(
+        lambda page_data, rows: views.some_documents(page_data, rows),
+        query={"rows": Text(10 * LARGEST_PAGE)},
+        required=("rows",),
+    ),
+    "/api/documents/{document}": ApiRoute(
+        views.document, DOCUMENT, {"part": Integer()}, table=tables.document_table
+    ),
     "/api/documents/{document}/similar": ApiRoute(views.similar_documents, DOCUMENT),
     "/api/words": ApiRoute(
         lambda page_data, like: views.words_like(page_data, like),
         query={"like": Text()},
         required=("like",),
     ),
-    "/api/words/{word:anything}": ApiRoute(views.word, WORD),
+    "/api/words/{word:anything}": ApiRoute(views.word, WORD, table=tables.senses_table),
     "/api/search": ApiRoute(
-        lambda page_data, q, k: views.search_results(page_data, q, k),
-        query={"q": Text(LONGEST_QUERY), "k": Integer(1, LARGEST_PAGE)},
+        lambda page_data, q, k, **conditions: views.search_results(page_data, q, k, **conditions),
+        query={"q": Text(LONGEST_QUERY), "k": Integer(1, LARGEST_PAGE), **CONDITIONS},
         defaults={"k": 10},
         required=("q",),
+        table=tables.hits_table,
     ),
     MAP: ApiRoute(views.topic_map, query={"width": Integer(*WIDTHS)}, slow=True),
-    "/api/compare": ApiRoute(views.comparison, grows=True),
+    "/api/document-map": ApiRoute(views.document_map, slow=True, table=tables.points_table),
+    "/api/compare": ApiRoute(views.comparison, grows=True, table=tables.pairs_table),
     CHART: ApiRoute(
         views.chart,
         (("name", Text()),),
@@ -98,6 +118,9 @@ API_ROUTES = {
         headers={"Content-Disposition": 'attachment; filename="notes.json"'},
     ),
 }
+# Exports all documents that meet the conditions, not only one page of them
+DOCUMENTS_FILE = "/api/documents.csv"
+DOCUMENTS_QUERY = {**CONDITIONS, "sort": Text()}
 NOTES = "/api/topics/{topic}/notes"
 EDITS = "/api/edits"
 PREVIEW = "/api/edits/preview"
@@ -110,5 +133,6 @@ PAGE_ROUTES: dict[str, PathParameters] = {
     "/words/{word:anything}": WORD,
     "/search": (),
     "/compare": (),
+    "/map": (),
     "/pictures": (),
 }

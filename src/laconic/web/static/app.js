@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { h, link, refill } from "./dom.js";
+import { exportBar } from "./exporting.js";
 import { restore, remember } from "./places.js";
 import { fillHeader, markCurrentView } from "./shell.js";
 
@@ -56,7 +57,8 @@ async function build(signal, back) {
   };
   const nodes = await show(context);
   const tab = title === overview.title ? title : `${title} · ${overview.title}`;
-  return { node: h("div", { class: "view", "data-view": name }, nodes), title, tab };
+  const end = exportBar(name, path, context.query);
+  return { node: h("div", { class: "view", "data-view": name }, nodes, end), title, tab };
 }
 
 function pathOf({ pathname }) {
@@ -81,7 +83,7 @@ function viewName(path) {
   const itemViews = { topics: "topic", documents: "document", words: "word" };
   if (path.length === 2 && second && itemViews[first]) return itemViews[first];
   if (path.length === 1 && first === "topics") return "overview";
-  if (path.length < 2 && ["overview", "documents", "search", "compare", "pictures"].includes(first)) return first;
+  if (path.length < 2 && ["overview", "documents", "search", "compare", "pictures", "map"].includes(first)) return first;
   throw notFound(location.pathname);
 }
 

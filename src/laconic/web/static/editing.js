@@ -30,7 +30,6 @@ export class TopicEditing {
     this.actions = {
       merge: button("Merge", () => this.ask({ operation: "merge", topics: this.topics })),
       split: button("Split", () => this.ask({ operation: "split", topics: this.topics, into: 2 })),
-      rename: button("Rename", () => this.rename()),
       drop: button("Drop", () => this.ask({ operation: "drop", topics: this.topics })),
     };
     refill(this.bar, this.status, Object.values(this.actions), undo, button("Done", () => this.show(false)));
@@ -67,35 +66,12 @@ export class TopicEditing {
     this.status.textContent = size ? `${counted(size, "topic")} chosen` : "Choose topics in the list.";
     this.actions.merge.disabled = size < 2;
     this.actions.split.disabled = size !== 1;
-    this.actions.rename.disabled = size !== 1;
     this.actions.drop.disabled = !size || size === this.context.overview.n_topics;
     refill(this.panel);
   }
 
   ask(change) {
     return askFirst(this.panel, change, this.context);
-  }
-
-  /** Replace the name of the chosen topic by a field. */
-  rename() {
-    const [topic] = this.topics;
-    const link = this.list.querySelector(`[data-topic="${topic}"] .name`);
-    const current = this.context.overview.topics.find((each) => each.topic === topic);
-    const field = h("input", { class: "rename", value: current.name ?? "", placeholder: link.textContent, "aria-label": "Name", dir: "auto" });
-    const close = () => field.replaceWith(link);
-    field.addEventListener("keydown", async (event) => {
-      if (event.key === "Escape") close();
-      if (event.key !== "Enter") return;
-      try {
-        await put(`/api/topics/${topic}/notes`, { name: field.value.trim() || null });
-        await this.context.reload();
-      } catch (error) {
-        refill(this.panel, problem(error));
-      }
-    });
-    link.replaceWith(field);
-    field.focus();
-    field.select();
   }
 }
 

@@ -6,6 +6,7 @@ import { fillSearchForm } from "./search-box.js";
 const VIEWS = [
   ["/", "Topics", () => true],
   ["/documents", "Documents", (overview) => overview.has.documents],
+  ["/map", "Document map", (overview) => overview.has.documents],
   ["/pictures", "Charts", (overview) => overview.charts.length > 0],
   ["/compare", "Compare", (overview) => overview.has.compare],
 ];

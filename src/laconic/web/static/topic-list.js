@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { append, h, refill } from "./dom.js";
 import { TopicEditing } from "./editing.js";
 import { wordHref } from "./parts.js";
+import { keyHint, nameInPlace, onKeys, toggleHidden } from "./naming.js";
 import { count, counted, topicName } from "./text.js";
 import { markRow, topicRow } from "./topic-row.js";
 
@@ -54,8 +55,9 @@ export class TopicList {
     this.section = h("section", { "aria-labelledby": "all-topics" },
       h("div", { class: "list-head" },
         h("h2", { id: "all-topics" }, "Topics"), field("Filter", this.filter), field("Sort", this.order)),
-      this.editing?.node, this.status, this.list, this.hidden);
+      this.editing?.node, this.status, this.progress(), this.list, this.hidden, keyHint(this.canWrite));
     this.highlightRows();
+    onKeys({ j: () => this.step(1), k: () => this.step(-1), ...(this.canWrite ? { n: () => this.name(), h: () => this.hide() } : {}) }, this.context.signal);
   }
 
   /** While a row is hovered over or has the focus, light its topic on the map, and the other way round. */
@@ -98,6 +100,59 @@ export class TopicList {
       entry.row = null;
     }
     this.update();
+  }
+
+  get canWrite() {
+    return this.context.overview.has.write;
+  }
+
+  /** The number of topics that the user has named, if topics can be named. */
+  progress() {
+    if (!this.canWrite) return null;
+    const shown = this.entries.filter(({ topic }) => !topic.hidden);
+    const named = shown.filter(({ topic }) => topic.name).length;
+    return h("p", { class: "about progress" },
+      h("progress", { max: shown.length, value: named, "aria-label": "Topics with a name" }), ` ${count(named)} of ${count(shown.length)} named`);
+  }
+
+  get currentRow() {
+    return document.activeElement?.closest?.(".topic-row") ?? null;
+  }
+
+  /** Move the focus to the next or the previous row. */
+  step(by) {
+    const rows = [...this.section.querySelectorAll(".topic-row")].filter((row) => row.checkVisibility());
+    const at = rows.indexOf(this.currentRow);
+    const row = rows[at < 0 ? 0 : Math.min(Math.max(at + by, 0), rows.length - 1)];
+    row?.querySelector(".name").focus();
+    row?.scrollIntoView({ block: "nearest" });
+  }
+
+  topicOf(row) {
+    return this.entries.find(({ topic }) => topic.topic === Number(row?.dataset.topic))?.topic;
+  }
+
+  /** Name the topic of the row that has the focus. */
+  name() {
+    const row = this.currentRow ?? this.section.querySelector(".topic-row");
+    const topic = this.topicOf(row);
+    if (topic) nameInPlace(row.querySelector(".name"), topic, { onSaved: () => this.changed(topic.topic, "Named.") });
+  }
+
+  async hide() {
+    const topic = this.topicOf(this.currentRow);
+    if (!topic) return;
+    const rows = [...this.section.querySelectorAll(".topic-row")];
+    const next = rows[rows.indexOf(this.currentRow) + 1] ?? rows.at(-2);
+    await toggleHidden(topic);
+    await this.changed(Number(next?.dataset.topic), topic.hidden ? "Shown again." : "Hidden.");
+  }
+
+  /** Show the page again after a change, with the focus on the row of a topic. */
+  async changed(topic, message) {
+    await this.context.reload();
+    document.querySelector(`.topic-row[data-topic="${topic}"] .name`)?.focus();
+    document.getElementById("announcement").textContent = message;
   }
 
   get filterValue() {

@@ -3,7 +3,8 @@
 from laconic.web.views.charts import chart, letters, themes
 from laconic.web.views.common import NotFoundError
 from laconic.web.views.compare import comparison
-from laconic.web.views.documents import document, documents, similar_documents
+from laconic.web.views.document_map import document_map
+from laconic.web.views.documents import document, documents, similar_documents, some_documents
 from laconic.web.views.edits import make_edit, preview_edit
 from laconic.web.views.map import topic_map, topic_words
 from laconic.web.views.overview import overview
@@ -17,6 +18,7 @@ __all__ = [
     "chart",
     "comparison",
     "document",
+    "document_map",
     "documents",
     "letters",
     "make_edit",
@@ -25,6 +27,7 @@ __all__ = [
     "search_results",
     "set_note",
     "similar_documents",
+    "some_documents",
     "themes",
     "topic",
     "topic_documents",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+import re
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from laconic.text.passages import Described, Pieces, in_pieces
 from laconic.web.document_text import WordCode
 from laconic.web.page_data import PageData
 from laconic.web.views.common import (
+    LARGEST_PAGE,
     NotFoundError,
     check_document,
     check_page,
@@ -22,44 +23,68 @@ from laconic.web.views.common import (
     rounded,
     topic_stub,
 )
+from laconic.web.views.facets import Filter, check_filter, facets, orders, select
+from laconic.web.views.facets import sort as sorted_rows
 
+ROW = re.compile("[0-9]{1,9}")
 PART = 60_000  # maximum number of characters of a text in one response
 COLOURS = 7  # number of topics per document that have a colour
 MOST_TOPICS = 30
 BEST_TOPICS = 3  # number of topics shown for each document in a list
 SIMILAR = 8
-LABELS = 200  # maximum number of labels that the user can choose from
 NO_CODE = WordCode([])
 
 
 def documents(
-    page_data: PageData, page: int, size: int, label: str | None = None
+    page_data: PageData,
+    page: int,
+    size: int,
+    label: str | None = None,
+    topic: int | None = None,
+    since: str | None = None,
+    until: str | None = None,
+    sort: str = "corpus",
 ) -> dict[str, Any]:
-    """Return a page of the list of documents, or of the list of documents with a label."""
+    """Return a page of the list of documents that meet some conditions, with facets.
+
+    See `laconic.web.views.facets` for the conditions and the orders.
+    """
     if page_data.documents is None:
         raise NotFoundError("No documents were saved with this model; pass them with --corpus.")
-    rows: Any = range(len(page_data.documents))
-    if label is not None:
-        if label not in page_data.labels:
-            raise NotFoundError(f"No document has the label {label[:50]!r}.")
-        rows = page_data.labels.rows(label)
+    conditions = check_filter(page_data, Filter(label, topic, since, until))
+    everything = np.arange(len(page_data.documents))
+    rows = sorted_rows(page_data, select(page_data, everything, conditions), sort)
     part = check_page(page, size, len(rows))
     return {
         "page": page,
         "size": size,
         "total": len(rows),
-        "labels": list(islice(page_data.labels.sizes.items(), LABELS)),
+        "facets": facets(page_data, everything, conditions),
+        "orders": orders(page_data),
         "documents": [
             {
                 **document_stub(page_data, row),
-                "topics": [[topic, rounded(share)] for topic, share, _ in _topics(page_data, row)][
-                    :BEST_TOPICS
-                ],
+                "topics": best_topics(page_data, row),
                 "excerpt": excerpt(page_data, row),
             }
             for row in map(int, rows[part])
         ],
     }
+
+
+def some_documents(page_data: PageData, rows: str) -> dict[str, Any]:
+    """Return the titles and labels of documents, given as numbers with commas between them."""
+    numbers = rows.split(",")
+    if len(numbers) > LARGEST_PAGE or not all(ROW.fullmatch(number) for number in numbers):
+        raise LaconicError(f"rows must be 1 to {LARGEST_PAGE} numbers of documents, as in 3,14,15.")
+    chosen = [check_document(page_data, int(number)) for number in numbers]
+    return {"documents": [document_stub(page_data, row) for row in chosen]}
+
+
+def best_topics(page_data: PageData, row: int) -> list[list[Any]]:
+    """Return the topics of a document with the largest shares, each with its share."""
+    topics = _topics(page_data, row)[:BEST_TOPICS]
+    return [[topic, rounded(share)] for topic, share, _ in topics]
 
 
 def document(page_data: PageData, row: int, part: int = 0) -> dict[str, Any]:

@@ -1,54 +1,56 @@
-// The list of documents, in pages, with an optional filter by label.
+// The list of documents, in pages, with facets and a choice of orders.
 
 import { h } from "../dom.js";
+import { chosenConditions, conditionsOf, facetPanel, narrowed } from "../facets.js";
 import { getPage, pageHref } from "../paging.js";
 import { bar, documentLink, pager, soft, topicLink } from "../parts.js";
-import { count, counted, percent } from "../text.js";
+import { counted, percent } from "../text.js";
+
+const PATH = "/documents";
+const ORDERS = {
+  corpus: "Order of the corpus", clear: "Clearest topic first", mixed: "Most mixed first", newest: "Newest first", oldest: "Oldest first",
+};
 
 /** Show a page of the list of documents. */
 export async function show(context) {
   const { query, overview } = context;
-  const label = query.get("label");
-  const list = await getPage("/api/documents", query, { label });
+  const conditions = conditionsOf(query);
+  const list = await getPage("/api/documents", query, { ...conditions, sort: query.get("sort") });
   const topics = new Map(overview.topics.map((topic) => [topic.topic, topic]));
-  context.title(label ? `Documents: ${label}` : "Documents");
-  return [
-    h("div", { class: "head" },
-      h("div", null,
-        h("h1", { dir: "auto" }, label ? soft(label) : "Documents"),
-        h("p", { class: "lede" }, `${counted(list.total, "document")}${label ? " with this label" : ""}.`)),
-      list.labels?.length ? labelSelect(list.labels, label, context) : null),
-    list.documents.length
-      ? h("ol", { class: "list documents" }, list.documents.map((document) => documentRow(document, topics, label)))
-      : h("p", { class: "empty" }, "No documents."),
-    pager(list, (to) => listHref(label, to)),
-  ];
+  context.title(conditions.label ? `Documents: ${conditions.label}` : "Documents");
+  return h("div", { class: "faceted" },
+    facetPanel(PATH, context, list.facets),
+    h("div", null,
+      h("div", { class: "head" },
+        h("div", null,
+          h("h1", { dir: "auto" }, "Documents"),
+          h("p", { class: "lede" }, `${counted(list.total, "document")}${Object.keys(conditions).length ? ` of ${counted(overview.n_documents, "document")}` : ""}.`),
+          chosenConditions(PATH, context)),
+        orderSelect(list.orders, context)),
+      list.documents.length
+        ? h("ol", { class: "list documents" }, list.documents.map((document) => documentRow(document, topics, context)))
+        : h("p", { class: "empty" }, "No document meets all conditions."),
+      pager(list, (to) => pageHref(PATH, query, to))));
 }
 
-function listHref(label, page) {
-  return pageHref("/documents", label ? { label } : {}, page);
+function orderSelect(orders, { query, go }) {
+  const current = query.get("sort") ?? "corpus";
+  const select = h("select", { onchange: () => go(narrowed(PATH, query, { sort: select.value === "corpus" ? null : select.value })) },
+    orders.map((value) => h("option", { value, selected: value === current }, ORDERS[value])));
+  return h("label", { class: "field order-select" }, h("span", null, "Sort"), select);
 }
 
-function labelSelect(labels, chosen, context) {
-  const isListed = labels.some(([name]) => name === chosen);
-  const option = ([name, size]) => h("option", { value: name, selected: name === chosen }, `${name} (${count(size)})`);
-  const select = h("select", { onchange: () => context.go(listHref(select.value, 0)) },
-    h("option", { value: "" }, "All labels"),
-    chosen && !isListed ? h("option", { value: chosen, selected: true }, chosen) : null,
-    labels.map(option));
-  return h("label", { class: "field label-select" }, h("span", null, "Label"), select);
-}
-
-function documentRow(document, topics, chosen) {
-  const label = document.label && document.label !== chosen
-    ? h("p", { class: "meta" }, h("a", { href: listHref(document.label, 0), dir: "auto" }, soft(document.label))) : null;
+function documentRow(document, topics, { query }) {
+  const label = document.label && document.label !== query.get("label")
+    ? h("p", { class: "meta" }, h("a", { href: narrowed(PATH, query, { label: document.label }), dir: "auto" }, soft(document.label))) : null;
   return h("li", { "data-document": document.document },
     h("div", null, documentLink(document), label,
       document.excerpt ? h("p", { class: "excerpt", dir: "auto" }, document.excerpt) : null),
     h("ul", { class: "bars" }, document.topics.map(([topic, part]) => topicPart(topics.get(topic), part))));
 }
 
-function topicPart(topic, part) {
-  return h("li", null,
+/** The share of a topic in a document. */
+export function topicPart(topic, part) {
+  return h("li", { "data-group": topic.group },
     topicLink(topic), bar(part, { negative: part < 0 }), h("span", { class: "number" }, percent(part)));
 }

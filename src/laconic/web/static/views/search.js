@@ -2,22 +2,28 @@
 
 import { get } from "../api.js";
 import { h, styled } from "../dom.js";
+import { chosenConditions, conditionsOf, facetPanel, narrowed } from "../facets.js";
 import { documentLink, wordHref } from "../parts.js";
-import { counted, decimal, firstWords } from "../text.js";
+import { count, counted, decimal, firstWords } from "../text.js";
+import { topicPart } from "./documents.js";
 import { passage } from "./reading/passage.js";
 
 const HITS = 10;
 const MORE = 20; // number of documents that each click on "More documents" adds
 const MOST = 100;
 const EXAMPLES = 6;
+const NEAR = 12; // number of words that are offered if nothing was found
+const PREFIX = 3;
+const PATH = "/search";
 const HOW = "Enter a few words. Documents are ranked by these words and by related words that the model has learned.";
 
 /** Show the results of a search. */
-export async function show({ query: params, overview, title }) {
+export async function show(context) {
+  const { query: params, overview, title } = context;
   const query = (params.get("q") ?? "").trim();
   title(query ? `Search: ${query}` : "Search");
-  if (!overview.has.search) return h("div", { class: "found" }, h("h1", null, "Search"), await noIndex(query));
-  return h("div", { class: "found" }, query ? await results(query, numberOfHits(params)) : emptyForm(overview));
+  if (!overview.has.search) return [h("h1", null, "Search"), await noIndex(query)];
+  return query ? results(query, context) : emptyForm(overview);
 }
 
 /** Show the server's message that there is no search index. */
@@ -52,23 +58,44 @@ function numberOfHits(params) {
   return Math.min(Math.max(k || HITS, 1), MOST);
 }
 
-async function results(query, k) {
-  const data = await get("/api/search", { q: query, k });
-  return [
+async function results(query, context) {
+  const { query: params, overview } = context;
+  const k = numberOfHits(params);
+  const data = await get("/api/search", { q: query, k, ...conditionsOf(params) });
+  const topics = new Map(overview.topics.map((topic) => [topic.topic, topic]));
+  const found = [
     h("h1", { dir: "auto" }, data.query),
-    h("p", { class: "lede", role: "status" }, summary(data, k)),
+    h("p", { class: "lede", role: "status" }, summary(data)),
+    chosenConditions(PATH, context),
     suggestions(data),
-    data.hits.length ? [key(data.hits), hitsOf(data.hits)] : null,
-    data.hits.length === k && k < MOST
-      ? h("p", null, h("a", { class: "button", href: searchHref(query, Math.min(k + MORE, MOST)) }, "More documents"))
+    data.hits.length ? [key(data.hits), hitsOf(data.hits, topics)] : await nearby(query, data, overview),
+    data.hits.length < data.total && k < MOST
+      ? h("p", null, h("a", { class: "button", href: narrowed(PATH, params, { k: Math.min(k + MORE, MOST) }) }, `More (${count(data.total - data.hits.length)})`))
       : null,
   ];
+  if (!data.candidates) return found;
+  return h("div", { class: "faceted" }, facetPanel(PATH, context, data.facets), h("div", null, found));
 }
 
-function summary({ hits, why, unknown }, k) {
+function summary({ hits, why, unknown, total, candidates, most }) {
   // the page lists unknown words with suggestions below this line
-  if (hits.length === 0) return (Object.keys(unknown ?? {}).length ? null : why) ?? "No documents found.";
-  return hits.length < k ? `${counted(hits.length, "document")}, best match first.` : `Top ${k} documents.`;
+  if (!candidates) return (Object.keys(unknown ?? {}).length ? null : why) ?? "No documents found.";
+  if (!total) return "No document meets all conditions.";
+  const among = candidates === most ? ` of the best ${count(most)}` : "";
+  return hits.length < total ? `Top ${count(hits.length)} of ${counted(total, "document")}${among}.` : `${counted(total, "document")}${among}, best match first.`;
+}
+
+/** If nothing was found: words that start like the words of the query, and the largest topics. */
+async function nearby(query, { candidates }, overview) {
+  if (candidates) return null;
+  const starts = [...new Set(query.split(/\s+/).filter(Boolean).map((word) => [...word].slice(0, PREFIX).join("")))].slice(0, PREFIX);
+  const found = await Promise.all(starts.map((like) => get("/api/words", { like }).catch(() => ({ words: [] }))));
+  const words = [...new Set(found.flatMap(({ words: some }) => some))].slice(0, NEAR);
+  const topics = overview.topics.filter(({ hidden }) => !hidden).slice(0, EXAMPLES);
+  return [
+    words.length ? h("section", null, h("h2", null, "Words with the same beginning"), h("p", { class: "examples" }, words.map(queryLink))) : null,
+    h("section", null, h("h2", null, "Largest topics"), h("p", { class: "examples" }, topics.map((topic) => queryLink(firstWords(topic, 2).join(" "))))),
+  ];
 }
 
 function suggestions({ query, unknown }) {
@@ -98,21 +125,24 @@ function key(hits) {
   );
 }
 
-function hitsOf(hits) {
+function hitsOf(hits, topics) {
   const most = Math.max(...hits.map(({ lexical, background }) => positive(lexical) + positive(background)), 1e-9);
-  return h("ol", { class: "hits" }, hits.map((hit) => hitOf(hit, most)));
+  return h("ol", { class: "hits" }, hits.map((hit) => hitOf(hit, most, topics)));
 }
 
-function hitOf(hit, most) {
+function hitOf(hit, most, topics) {
   const { title, id, label, pieces, keywords } = hit;
   const facts = [title && id !== title ? id : null, label].filter(Boolean).join(" · ");
   return h(
     "li",
     { class: "hit", "data-document": hit.document },
-    h("div", { class: "hit-head" }, h("h2", null, documentLink(hit)), scoreOf(hit, most)),
-    facts ? h("p", { class: "meta", dir: "auto" }, facts) : null,
-    pieces.length ? h("p", { class: "passage", dir: "auto" }, passage(pieces)) : null,
-    keywords.length ? h("p", { class: "words" }, keywords.map(keywordLink)) : null,
+    h("div", { class: "hit-main" },
+      h("h2", null, documentLink(hit)),
+      facts ? h("p", { class: "meta", dir: "auto" }, facts) : null,
+      pieces.length ? h("p", { class: "passage", dir: "auto" }, passage(pieces)) : null,
+      keywords.length ? h("p", { class: "words" }, keywords.map(keywordLink)) : null),
+    h("div", { class: "hit-side" }, scoreOf(hit, most),
+      h("ul", { class: "bars" }, hit.topics.map(([topic, part]) => topicPart(topics.get(topic), part)))),
   );
 }
 
@@ -125,9 +155,9 @@ function scoreOf({ score, lexical, background }, most) {
   const part = (name, value) => styled(h("span", { class: name }), length(value));
   return h(
     "div",
-    { class: "score", tabindex: "0", role: "img", "aria-label": label },
+    { class: "score", title: label, role: "img", "aria-label": label },
     h("span", { class: "parts" }, part("lexical", lexical), part("background", background)),
-    h("span", { class: "numbers" }, label),
+    h("span", { class: "number" }, decimal(score)),
   );
 }
 

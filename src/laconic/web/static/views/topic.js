@@ -5,6 +5,7 @@ import { Brush } from "../brush.js";
 import { h, refill } from "../dom.js";
 import { removableWords } from "../editing.js";
 import { groupSection } from "../group-chart.js";
+import { keyHint, nameInPlace, onKeys, toggleHidden } from "../naming.js";
 import { notesOf } from "../notes.js";
 import { getPage, pageHref } from "../paging.js";
 import { bar, documentLink, offLink, pager, soft } from "../parts.js";
@@ -35,17 +36,38 @@ export async function show(context) {
     h("div", { class: "columns topic", "data-group": topic.group },
       removableWords(wordSection(topic, { ...context, keep }), topic, context),
       h("div", { class: "evidence-column" }, groupSection(topic), documents ? documentSection(documents, pages) : null),
-      h("div", { class: "around" }, relatedTopics(topic), onTheMap(topic, context))),
+      h("div", { class: "around" }, relatedTopics(topic), onTheMap(topic, context), keyHint(context.overview.has.write))),
   ];
 }
 
 function head(topic, context) {
+  const title = titleOf(topic, context);
   return h("div", { class: "head" },
-    h("div", null,
-      h("h1", { dir: "auto" }, topicName(topic)),
+    h("div", null, h("h1", { dir: "auto", class: "topic-title" }, title),
       h("p", { class: "lede" }, facts(topic)),
       notesOf(topic, context)),
     neighbours(topic, context.overview.topics));
+}
+
+/** The name of the topic; if it can be changed, it is a button that opens a field. */
+function titleOf(topic, context) {
+  const { has, topics } = context.overview;
+  const visible = topics.filter((each) => !each.hidden || each.topic === topic.topic);
+  const at = visible.findIndex((each) => each.topic === topic.topic);
+  const step = (other) => { if (other) context.go(`/topics/${other.topic}`); };
+  const keys = { j: () => step(visible[at + 1]), k: () => step(visible[at - 1]) };
+  if (!has.write) {
+    onKeys(keys, context.signal);
+    return topicName(topic);
+  }
+  const saved = async (message) => {
+    await context.reload();
+    document.getElementById("announcement").textContent = message;
+  };
+  const edit = () => nameInPlace(title, { ...topic, words: topic.called }, { onSaved: () => saved("Saved.") });
+  const title = h("button", { type: "button", class: "title-button", title: "Name this topic (n)", onclick: edit }, topicName(topic));
+  onKeys({ ...keys, n: edit, h: async () => { await toggleHidden(topic); await saved(topic.hidden ? "Shown again." : "Hidden."); } }, context.signal);
+  return title;
 }
 
 function facts(topic) {
