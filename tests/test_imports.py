@@ -126,6 +126,7 @@ def test_command_line_uses_public_names_only():
     public |= {"laconic.fitted.nouns:nouns_of", "laconic.text.defaults:EVERY_WORD"}
     public |= {"laconic.fitted.documents:code_parts", "laconic.keyphrases.keywords:keyword_parts"}
     public |= {"laconic.keyphrases.keywords:KeywordPart"}  # only for type hints
+    public |= {"laconic.editing.preview:preview", "laconic.editing.preview:Preview"}
     public |= {"laconic.models:MODELS", "laconic.engines:ENGINES"}  # public registries
     helpers = (
         *("laconic.cli", "laconic.files", "laconic.errors", "laconic.extras", "laconic.progress"),

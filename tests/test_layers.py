@@ -26,7 +26,7 @@ LAYERS: list[tuple[str, ...]] = [
     ("fitted",),
     ("retrieval", "keyphrases"),
     ("saving",),
-    ("evaluation", "planning"),
+    ("evaluation", "planning", "editing"),
     ("tuning",),
     ("plots",),
     ("web",),

@@ -7,6 +7,14 @@ from laconic import plots as plots
 from laconic.corpus.corpus import Corpus as Corpus
 from laconic.corpus.corpus import Document as Document
 from laconic.corpus.vocabulary import Vocabulary as Vocabulary
+from laconic.editing.drop import drop as drop
+from laconic.editing.drop import keep as keep
+from laconic.editing.drop_words import drop_words as drop_words
+from laconic.editing.merge import merge as merge
+from laconic.editing.split import split as split
+from laconic.editing.undo import Edit as Edit
+from laconic.editing.undo import edits as edits
+from laconic.editing.undo import undo as undo
 from laconic.errors import LaconicError as LaconicError
 from laconic.errors import ModelFileError as ModelFileError
 from laconic.errors import ReadError as ReadError

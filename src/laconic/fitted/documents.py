@@ -65,6 +65,9 @@ class Documents:
         self.topics = topics
         self.labels = labels
         self._index = index
+        # For each of the last edits of the model: the codes of the removed topics, and these codes
+        # in the search index if they differ.
+        self.removed: list[tuple[Any, Any]] = []
 
     def __len__(self) -> int:
         return self.rows.shape[0]

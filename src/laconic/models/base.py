@@ -37,6 +37,10 @@ from laconic.engines.scratch import scratch_arrays
 from laconic.engines.tree import group_size
 from laconic.errors import LaconicError, warn
 from laconic.models.checkpoint import Checkpoint, open_checkpoint
+from laconic.models.edits.attributes import fields_of
+from laconic.models.edits.recoding import make_recoding, recoded
+from laconic.models.edits.records import ATTRIBUTE as EDITS
+from laconic.models.edits.records import Record, edited_rows, edits_of, repeated, unedited
 from laconic.models.few_topics import drop_weak
 from laconic.models.passes import Passes, Solver, run_passes
 from laconic.wording import plural
@@ -71,6 +75,7 @@ class TopicModel(
     }
 
     components_: Any
+    edits_: list[Record]  # only if the model was edited
     n_components: Any
     init: Any
     max_iter: int
@@ -94,12 +99,13 @@ class TopicModel(
         are cached and the caller could still change the original array.
 
         Documents are then coded with the assigned topics, so ``coding_components_`` is deleted, and
-        so is ``group_components_``.
+        so are ``group_components_`` and the record of edits.
         """
         if name == "components_":
             if name in self.__dict__:  # False while a model is loaded
                 self.__dict__.pop("coding_components_", None)
                 self.__dict__.pop("group_components_", None)
+                self.__dict__.pop(EDITS, None)
             if any(map(_is_writeable, _parts(value))):
                 value = value.copy()
         super().__setattr__(name, value)
@@ -136,6 +142,7 @@ class TopicModel(
     @contextmanager
     def _fitting(self, X: Any, y: Any) -> Iterator[tuple[Engine, list[Chunk]]]:
         """Context manager of ``fit``: set up the callbacks, the chunks of `X` and an engine."""
+        self.__dict__.pop(EDITS, None)
         task = self._init_callback_context(max_subtasks=self.max_iter)
         task.call_on_fit_task_begin(estimator=self, X=X, y=y)
         chunks = self._chunks(X, reset=True)
@@ -206,6 +213,12 @@ class TopicModel(
         In `transform_parts`, an iterator over the codes of the chunks is returned instead.
         """
         chunks = self._chunks(X, reset=False)
+        if edits := edits_of(self):
+            fitted = self._unedited()._reconstruction_topics
+            recoding = self._derived(
+                "recoding", lambda: make_recoding(edits, fitted()), self.edits_
+            )
+            step, params = recoded, (step, params, recoding)
         if self._codes_in_parts:
             return self._encode_chunks(chunks, step, params)
         if len(chunks) == 1:  # No engine is started, so one document takes only microseconds.
@@ -294,7 +307,27 @@ class TopicModel(
                 f"{plural(codes.shape[1], 'column')}, but {type(self).__name__} has "
                 f"{plural(n_topics, 'topic')}; pass codes returned by transform."
             )
-        return codes @ self._reconstruction_topics()
+        topics = self._unedited()._reconstruction_topics()
+        if edits := edits_of(self):
+            topics = edited_rows(topics, self._unedited().topic_shares_, edits)
+        return codes @ topics
+
+    def _unedited(self) -> Any:
+        """Return the model with the topics of the fit, with which documents are always coded.
+
+        If the model has no edits, it is the model itself.
+        """
+        if not edits_of(self):
+            return self
+        arrays, cache = self._derived("unedited", self._unedited_arrays, self.edits_)
+        model = copy.copy(self)  # Parameters and thresholds may have changed.
+        model.__dict__.pop(EDITS)
+        model.__dict__.update(arrays, _cache=cache)
+        return model
+
+    def _unedited_arrays(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the attributes of `_unedited`, and its cache."""
+        return _arrays(unedited(self)), {}
 
     def _reconstruction_topics(self) -> Any:
         """Return the topics by which codes are multiplied to reconstruct documents."""
@@ -401,6 +434,10 @@ class OnlineModel(TopicModel, ABC):
         """
         self.check_parameters()
         self._check_partial_fit()
+        if edits := edits_of(self):
+            fitted = unedited(self).partial_fit(X, y)
+            self.__dict__.update(repeated(fitted, edits).__dict__)
+            return self
         chunks = self._chunks(X, reset=not hasattr(self, "components_"))
         if not chunks:
             raise LaconicError(f"partial_fit of {type(self).__name__} needs at least one document.")
@@ -434,6 +471,12 @@ def _n_nonzeros(X: Any, chunks: Sequence[Chunk]) -> int:
     if isinstance(X, Corpus):
         return X.n_stored
     return sum(chunk.X.nnz for chunk in chunks if isinstance(chunk, MemoryChunk))
+
+
+def _arrays(model: TopicModel) -> dict[str, Any]:
+    """Return the fitted attributes of a model that have an axis of topics, and its parameters."""
+    names = {name.partition(".")[0] for name, _, _ in fields_of(model)}
+    return {name: vars(model)[name] for name in (*names, "n_components")}
 
 
 def _parts(value: Any) -> tuple[Any, ...]:

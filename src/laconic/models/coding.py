@@ -38,7 +38,12 @@ def is_a(step: Any, name: str) -> bool:
 
 
 def coding_step_of(model: Any) -> CodingStep | None:
-    """Return the function `coding_step` for a model; None if its family has none."""
+    """Return the function `coding_step` for a model; None if its family has none.
+
+    An edited model has none either, because its codes are computed from codes of other topics.
+    """
+    if hasattr(model, "edits_"):
+        return None
     for name, module in HOMES.items():
         if is_a(model, name):
             return importlib.import_module(module).coding_step

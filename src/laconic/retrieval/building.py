@@ -92,6 +92,14 @@ def _encode(
         both = rows.finish()
         return both, both
     last = copy.copy(coder.last)
+    if hasattr(last, "edits_"):  # Weak topics are dropped before the codes of topics are added.
+        last.code_threshold_ = WIDE * threshold
+        models = {"codes": coder.model, "wide": with_last_step(coder.model, last)}
+        found = {name: RowsCollector(scratch, name) for name in models}
+        for name, model in models.items():
+            for part in encode_parts(model, corpus):
+                found[name].append(part)
+        return found["codes"].finish(), found["wide"].finish()
     last.code_threshold_ = 0.0
     strong, wide = RowsCollector(scratch, "codes"), RowsCollector(scratch, "wide")
     for part in encode_parts(with_last_step(coder.model, last), corpus):

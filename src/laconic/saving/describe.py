@@ -35,10 +35,11 @@ def describe(path: str | Path) -> dict[str, Any]:
         folder), `bytes` (size on disk) and `words` (number of words).
 
         A model also has the keys `class`, `parameters`, `shapes` (of the fitted arrays) and, if it
-        is a pipeline, `steps` (all steps except the last). The documents saved with the model are
-        described by `documents` (their number, which may be 0), `document_columns` (such as "ids")
-        and `document_bytes`. The search index is described by `index_bytes` (0 if there is no
-        index), `index_words`, `index_language` and `index_texts`.
+        is a pipeline, `steps` (all steps except the last). `edits` lists when and how its topics
+        were edited. The documents saved with the model are described by `documents` (their number,
+        which may be 0), `document_columns` (such as "ids") and `document_bytes`. The search index
+        is described by `index_bytes` (0 if there is no index), `index_words`, `index_language` and
+        `index_texts`.
 
         A corpus also has the keys `documents`, `nonzeros`, `columns` (its metadata columns) and
         `vectorizer`.
@@ -77,6 +78,7 @@ def describe(path: str | Path) -> dict[str, Any]:
                 if isinstance(value, dict) and "shape" in value
             },
             "words": _count_words(header["steps"]),
+            "edits": _edits(last["attributes"].get("edits_")),
             "laconic": header["laconic"],
             "bytes": _bytes(folder),
             **_describe_documents(folder, header.get("documents")),
@@ -89,6 +91,12 @@ def describe(path: str | Path) -> dict[str, Any]:
             folder / "model.json", f"is damaged ({error!r}); save the model again"
         ) from error
     return facts
+
+
+def _edits(tree: Any) -> list[dict[str, str]]:
+    """Return when each edit was made, and what it was."""
+    records = [readable(record) for record in tree or []]
+    return [{"when": str(record["when"]), "edit": str(record["text"])} for record in records]
 
 
 def _class_name(folder: Path, name: object) -> str:

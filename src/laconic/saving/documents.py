@@ -23,12 +23,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from laconic.files.array_writer import ArrayWriter
 from laconic.files.json_values import Decoder, Encoder
 from laconic.fitted.code_rows import INT32, DenseRows, Rows, SparseRows, blocks
 from laconic.fitted.documents import COLUMNS, Documents
 from laconic.fitted.names import Names
+from laconic.models.edits.records import Record, removed_topics
 
 # Dense codes of more bytes are rounded to float16. Cosines change by less than 3e-4, and 99.9 % of
 # the ten most similar documents stay the same (13,000 and 10,000 documents, 50 topics).
@@ -44,6 +46,22 @@ def encode_documents(encoder: Encoder, documents: Documents) -> dict[str, Any]:
             name: encode_names(encoder, getattr(documents, name), f"documents.{name}")
             for name in COLUMNS
         },
+        **_encode_removed(encoder, documents.removed),
+    }
+
+
+def _encode_removed(encoder: Encoder, removed: list[tuple[Any, Any]]) -> dict[str, Any]:
+    """Encode the codes that undo edits of the model."""
+    if not removed:
+        return {}
+    return {
+        "removed": [
+            [
+                None if codes is None else encoder.encode(codes, f"documents.removed.{edit}.{name}")
+                for name, codes in zip(("codes", "search"), of_edit, strict=True)
+            ]
+            for edit, of_edit in enumerate(removed)
+        ]
     }
 
 
@@ -104,7 +122,9 @@ def encode_names(encoder: Encoder, names: Names | None, name: str) -> dict[str, 
     return {part: encoder.copy(getattr(names, part), f"{name}.{part}") for part in ("text", "ends")}
 
 
-def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> Documents:
+def decode_documents(
+    decoder: Decoder, tree: dict[str, Any], n_topics: int, edits: list[Record]
+) -> Documents:
     """Open the documents of a saved model; raise if their arrays do not match."""
     count = tree["count"]
     codes = decode_codes(decoder, tree["codes"]) if isinstance(tree["codes"], dict) else None
@@ -114,9 +134,33 @@ def decode_documents(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> D
             f"and a column for each of its {n_topics} topics"
         )
     columns = {name: tree.get(name) for name in COLUMNS}  # models of older versions have no labels
-    return Documents(
+    documents = Documents(
         codes, **{name: decode_names(decoder, tree, count) for name, tree in columns.items()}
     )
+    documents.removed = _decode_removed(decoder, tree.get("removed", []), count, edits)
+    return documents
+
+
+def _decode_removed(
+    decoder: Decoder, trees: Any, count: int, edits: list[Record]
+) -> list[tuple[Any, Any]]:
+    """Return the codes that undo edits of the model; raise if they do not match the edits."""
+    removed = [(decoder.decode(codes), decoder.decode(search)) for codes, search in trees]
+    if len(removed) > len(edits):
+        raise decoder.damaged("it has codes of removed topics for edits that were not made")
+    of_edits = edits[len(edits) - len(removed) :]
+    for record, parts in zip(of_edits, removed, strict=True):
+        shape = count, len(removed_topics(record))
+        for codes in parts:
+            values = codes.data if sp.issparse(codes) else codes
+            fits = codes is None or (
+                codes.shape == shape
+                and codes.dtype in (np.float32, np.float16)
+                and np.all(np.isfinite(values))
+            )
+            if not fits:
+                raise decoder.damaged("the codes of removed topics do not match its edits")
+    return removed
 
 
 def decode_codes(decoder: Decoder, tree: dict[str, Any]) -> Rows:

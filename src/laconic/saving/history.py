@@ -1,4 +1,4 @@
-"""History of a model: when it was saved, by which version, and how its fit ended.
+"""History of a model: when it was saved and edited, by which version, and how its fit ended.
 
 The history is in ``manifest.json``. A loaded model keeps it, and saving the model again adds an
 entry; fitting the model again starts a new history.
@@ -26,10 +26,28 @@ def next_history(estimator: Any) -> list[dict[str, Any]]:
     topics, history = getattr(estimator, ATTRIBUTE, (None, []))
     entry: dict[str, Any] = {"saved": now(), "laconic": __version__}
     if not history or topics is not getattr(estimator, "components_", None):
-        fit = {"passes": "n_iter_", "converged": "converged_"}
-        facts = {key: getattr(estimator, name, None) for key, name in fit.items()}
-        return [entry | {key: _plain(value) for key, value in facts.items() if value is not None}]
-    return [*history[:1], *history[1:][-MAX_ENTRIES + 2 :], entry]
+        return [entry | _fit_facts(estimator)]
+    return _shortened([*history, entry])
+
+
+def continue_history(before: Any, after: Any, edit: str) -> None:
+    """Attach the history of an estimator to an edited copy of it, with an entry for the edit."""
+    topics, history = getattr(before, ATTRIBUTE, (None, []))
+    if not history or topics is not before.components_:
+        history = [_fit_facts(before)]
+    entry = {"edited": now(), "laconic": __version__, "edit": edit}
+    setattr(after, ATTRIBUTE, (after.components_, _shortened([*history, entry])))
+
+
+def _shortened(history: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [*history[:1], *history[1:][-MAX_ENTRIES + 1 :]]
+
+
+def _fit_facts(estimator: Any) -> dict[str, Any]:
+    """Return how the fit of an estimator ended."""
+    fit = {"passes": "n_iter_", "converged": "converged_"}
+    facts = {key: getattr(estimator, name, None) for key, name in fit.items()}
+    return {key: _plain(value) for key, value in facts.items() if value is not None}
 
 
 def _plain(value: Any) -> Any:

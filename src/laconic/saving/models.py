@@ -35,6 +35,7 @@ from laconic.fitted.documents import (
 )
 from laconic.fitted.notes import keep_notes, notes_of
 from laconic.fitted.pipeline_steps import last_step
+from laconic.models.edits.records import edits_of
 from laconic.saving.automatic import read_facts, write_facts
 from laconic.saving.checks import check_attributes, check_coding, check_estimator
 from laconic.saving.documents import decode_documents, encode_documents
@@ -352,7 +353,9 @@ def _load_documents(decoder: Decoder, header: dict[str, Any], estimator: Any) ->
         if index is not None:
             raise decoder.damaged("it contains a search index but no documents")
         return
-    saved = decode_documents(decoder, documents, estimator.components_.shape[0])
+    saved = decode_documents(
+        decoder, documents, estimator.components_.shape[0], edits_of(estimator)
+    )
     if index is not None:
         decoder.open(index)
 

@@ -16,7 +16,7 @@ import itertools
 import json
 import logging
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -166,15 +166,25 @@ class SharedNotes:
     def change(self, topic: int, changes: Mapping[str, Any], n_topics: int) -> dict[int, TopicNote]:
         """Change the note of one topic and return all notes."""
         with hold(self.folder):
-            if self._is_replaced():
-                raise LaconicError(
-                    f"The folder {self.folder} was replaced or deleted after it was opened; open "
-                    "it again."
-                )
+            self._check_folder()
             notes = changed(read_notes(self.folder, n_topics), topic, changes)
             write_notes(self.folder, notes)
             self._read = _stamp(self.folder / FILE)
         return notes
+
+    def replace(self, save: Callable[[Path], Any]) -> SharedNotes:
+        """Replace the model of the folder by a call of `save`, and return its notes."""
+        with hold(self.folder):
+            self._check_folder()
+            save(self.folder)
+            return SharedNotes(self.folder)
+
+    def _check_folder(self) -> None:
+        if self._is_replaced():
+            raise LaconicError(
+                f"The folder {self.folder} was replaced or deleted after it was opened; open it "
+                "again."
+            )
 
     def _is_replaced(self) -> bool:
         return _stamp(self.folder / "model.json") != self._model

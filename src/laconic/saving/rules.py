@@ -21,6 +21,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.files.arrays import MAX_WORDS
+from laconic.saving.edits import edits_problem
 
 MAX_TOPICS = 1 << 20
 LARGEST = {4: 1e15, 8: 1e100}  # of a weight, by bytes; the sum of squares must not overflow
@@ -240,6 +241,7 @@ COMMON: dict[str, Rule] = {
     "code_threshold_": Number(most=1.0),
     "components_": SHARES,
     "alpha_": PENALTY,
+    "edits_": edits_problem,
 }
 
 

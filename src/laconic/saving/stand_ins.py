@@ -110,9 +110,9 @@ CODING_PARAMETERS: dict[str, dict[str, Callable[[Any], bool]]] = {
 
 def can_code(name: str, step: StandIn) -> bool:
     """Return whether a stand-in codes documents; if not, the estimator is needed."""
-    if name not in CODING_PARAMETERS:
-        return False
     values = vars(step)
+    if name not in CODING_PARAMETERS or "edits_" in values:
+        return False
     return all(
         parameter in values and is_valid(values[parameter])
         for parameter, is_valid in CODING_PARAMETERS[name].items()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -34,8 +34,9 @@ from laconic.fitted.similar_topics import topic_likeness
 from laconic.fitted.support import support_of, support_over
 from laconic.fitted.topic_groups import group_topics
 from laconic.io.read import read
+from laconic.models.edits.attributes import EDITABLE
 from laconic.retrieval.search import search
-from laconic.saving.models import load
+from laconic.saving.models import load, save
 from laconic.saving.notes import SharedNotes, changed
 from laconic.web.document_text import Reader
 
@@ -286,6 +287,38 @@ class PageData(TopicView):
         totals = block_totals(codes)
         shares = codes[:, topics].toarray() / np.where(totals > 0, totals, 1)[:, None]
         return np.asarray(shares)
+
+    # --- editing ---------------------------------------------------------------------------------
+
+    @property
+    def can_edit(self) -> bool:
+        """Whether topics may be edited: changes are allowed, and the model is in a folder."""
+        return self.write and self.place is not None and type(self.estimator).__name__ in EDITABLE
+
+    def edited(self, operation: Callable[[Any, Corpus | None], Any]) -> PageData:
+        """Return the data of an edited model, which replaces the model in the folder.
+
+        Parameters
+        ----------
+        operation : callable
+            Returns an edited model, given a model and its documents.
+        """
+        self.follow_notes()
+        with self._lock:
+            assert self.place is not None
+            models = [operation(model, self.corpus) for model in self._owners]
+            place = self.place.replace(lambda folder: save(models[-1], folder, force=True))
+        result = PageData(
+            models[0],
+            self.corpus,
+            title=self.title,
+            place=place,
+            write=self.write,
+            other=self.other,
+            vocabulary=self._vocabulary,
+        )
+        result._owners = models
+        return result
 
     # --- notes -----------------------------------------------------------------------------------
 

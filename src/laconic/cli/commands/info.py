@@ -11,7 +11,7 @@ import click
 from laconic.cli.model_summary import format_model, model_facts
 from laconic.cli.options import INPUT_OPTIONS, Sectioned, debug_option, json_option, options
 from laconic.cli.reading import format_of, read_documents
-from laconic.cli.tables import show_facts, show_json
+from laconic.cli.tables import printable, show_facts, show_json
 from laconic.wording import Nouns, size
 
 
@@ -88,6 +88,9 @@ def _format_model(facts: dict[str, Any]) -> dict[str, str]:
         lines[nouns.items] = _format_documents(facts)
     if facts["index_bytes"]:
         lines["search"] = _format_index(facts)
+    for number, edit in enumerate(facts["edits"], 1):
+        when = edit["when"][:16].replace("T", " ")
+        lines[f"edit {number}"] = printable(f"{edit['edit']} ({when})")
     lines["size"] = size(facts["bytes"])
     lines["written by"] = f"laconic {facts['laconic']}"
     lines["parameters"] = _settings(facts["parameters"])

@@ -290,7 +290,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         return self._encode(X, step, (*params, self._sparse_codes()))
 
     def _coder(self) -> tuple[Step, tuple[Any, ...]]:
-        return coding_step(self)
+        return coding_step(self._unedited())
 
     def drop_weak(self, codes: np.ndarray, threshold: float) -> None:
         drop_weak_shares(codes, threshold)
@@ -300,5 +300,6 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         check_target(self)
 
     def _likelihood(self, X: Any) -> tuple[float, float]:
-        parts = self._map(X, mix_likelihood, (self._words_topics(), self.doc_smoothing))
+        topics = self._unedited()._words_topics()
+        parts = self._map(X, mix_likelihood, (topics, self.doc_smoothing))
         return float(sum(part[0] for part in parts)), float(sum(part[1] for part in parts))

@@ -67,7 +67,8 @@ class CodesMixin(DistributionModel):
         return self._encode(X, step, (*params, self._sparse_codes()))
 
     def _coder(self) -> tuple[Step, tuple[Any, ...]]:
-        return codes_of, (self._coding(), float(getattr(self, "code_threshold_", 0.0)))
+        threshold = float(getattr(self, "code_threshold_", 0.0))
+        return codes_of, (self._unedited()._coding(), threshold)
 
     def _coding(self) -> CodeParams:
         """Return the parameters for coding, cached; a loaded model computes them on first use."""

@@ -503,7 +503,7 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
     # --- using -----------------------------------------------------------------------------------
 
     def _likelihood(self, X: Any) -> tuple[float, float]:
-        parts = self._map(X, log_likelihood, self._word_probabilities())
+        parts = self._map(X, log_likelihood, self._unedited()._word_probabilities())
         if not parts:
             return 0.0, 0.0
         likelihoods, lengths = map(np.concatenate, zip(*parts, strict=True))

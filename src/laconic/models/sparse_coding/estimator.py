@@ -481,7 +481,7 @@ class SparseCoding(SeededModel, OnlineModel):
         return self._encode(X, step, (*params, self._sparse_codes()))
 
     def _coder(self) -> tuple[Step, tuple[Any, ...]]:
-        return coding_step(self)
+        return coding_step(self._unedited())
 
     def _chunk_divisor(self, n_words: int) -> float:
         return chunk_divisor(n_words, self._n_topics(), much_work=True)

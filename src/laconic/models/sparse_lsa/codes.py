@@ -79,7 +79,7 @@ class CodesMixin(SeededModel):
         return self._encode(X, step, (*params, self._sparse_codes()))
 
     def _coder(self) -> tuple[Step, tuple[Any, ...]]:
-        return coding_step(self)
+        return coding_step(self._unedited())
 
     @property
     def _codes_are_sparse(self) -> bool:

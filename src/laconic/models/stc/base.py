@@ -19,6 +19,8 @@ from laconic.kernels.stc_pass import EXPLAINED
 from laconic.kernels.stc_workspace import Penalties
 from laconic.models.base import TOPICS_PER_DOCUMENT, as_codes, draw_seed
 from laconic.models.distributions import DistributionModel
+from laconic.models.edits.records import edits_of
+from laconic.models.edits.word_codes import recode_words
 from laconic.models.few_topics import drop_weak, model_threshold, target_of
 from laconic.models.stc.solver import (
     CodingParams,
@@ -81,7 +83,8 @@ class CodingModel(DistributionModel):
 
     def _coder(self) -> tuple[Step, tuple[Any, ...]]:
         threshold = getattr(self, "code_threshold_", 0.0)  # not set without a fit
-        return encode_documents, (self._words_topics(), self._fitted_penalties(), threshold)
+        words_topics = self._unedited()._words_topics()
+        return encode_documents, (words_topics, self._fitted_penalties(), threshold)
 
     def word_codes(self, X: Any) -> WordCodes:
         """Return the word codes s, as one CSR matrix of words x topics for each document.
@@ -98,10 +101,14 @@ class CodingModel(DistributionModel):
         """
         check_is_fitted(self, "components_")
         chunks = self._chunks(X, reset=False)
-        params = self._words_topics(), self._fitted_penalties()
+        model = self._unedited()
+        params = model._words_topics(), self._fitted_penalties()
         with make_engine(self.engine, self.n_jobs) as engine:
             parts = list(engine.map(encode_chunk, params, chunks))
-        return WordCodes.join(parts, self.components_.shape)
+        codes = WordCodes.join(parts, model.components_.shape)
+        if edits := edits_of(self):
+            codes.entries = recode_words(codes.entries, codes.columns, edits)
+        return codes
 
     def senses(self, word: str, corpus: Any = None, n_examples: int = 3) -> pl.DataFrame:
         """Return the topics in which a word is used, with the strongest topic first.

@@ -330,12 +330,15 @@ class MedSTC(ClassifierMixin, CodingModel):
         If there are two classes, the result is a vector with the scores of the second class.
         """
         check_is_fitted(self, "coef_")
-        params = self._words_topics(), self._fitted_penalties(), 0.0, self._sparse_codes()
-        codes = self._encode(X, encode_documents, params)
-        values = (
-            unit_rows(sp.csr_matrix(codes).toarray(), np.float64) @ self.coef_.T + self.intercept_
-        )
+        codes = sp.csr_matrix(self.all_codes(X)).toarray()
+        values = unit_rows(codes, np.float64) @ self.coef_.T + self.intercept_
         return values.ravel() if len(self.coef_) == 1 else values
+
+    def all_codes(self, X: Any) -> Any:
+        """Return the codes of the classifier, which also contain the weakest topics."""
+        topics = self._unedited()._words_topics()
+        params = topics, self._fitted_penalties(), 0.0, self._sparse_codes()
+        return self._encode(X, encode_documents, params)
 
     def predict(self, X: Any) -> np.ndarray:
         """Predict the class of each document."""

@@ -55,11 +55,13 @@ from laconic.web.server.routes import (
     CHART,
     DOCUMENTS_FILE,
     DOCUMENTS_QUERY,
+    EDITS,
     LETTER_WIDTHS,
     MAP,
     NOTES,
     OVERVIEW,
     PAGE_ROUTES,
+    PREVIEW,
     TOPIC,
     ApiRoute,
     PathParameters,
@@ -81,6 +83,7 @@ class Handlers:
         self.page_data = page_data
         self.prepared = prepared
         self.notes_version = page_data.notes_version
+        self.version = 0  # number of edits of the topics
         self.responses = ResponseCache()
         self.files = Files()
         self.writer = Workers(1)
@@ -91,6 +94,8 @@ class Handlers:
             Route(DOCUMENTS_FILE, self.documents_file),
             *(Route(path, self._api_handler(route)) for path, route in API_ROUTES.items()),
             Route(NOTES, self.change_note, methods=["PUT"]),
+            Route(PREVIEW, self.preview_edit, methods=["PUT"]),
+            Route(EDITS, self.edit_topics, methods=["PUT"]),
             Route("/vega.js", self.vega),
             Route("/static/{name:path}", self.static),
             *(Route(path, self._page_handler(types)) for path, types in PAGE_ROUTES.items()),
@@ -152,7 +157,7 @@ class Handlers:
             self.notes_version = self.page_data.notes_version
             self.responses.clear()
         make = partial(_json_response, route.view, self.page_data, *values, **options)
-        key = (route.view, *values, *sorted(options.items()))
+        key = (route.view, self.version, *values, *sorted(options.items()))
         if route.grows:
             key = (*key, self.page_data.is_waiting)
         return await self.responses.get(key, make, slow=route.slow)
@@ -192,12 +197,47 @@ class Handlers:
             return error_response(403, "Notes are read-only; start laconic explore with --write.")
         (topic,) = path_values(request, TOPIC)
         changes = await read_object(request)
-        make = partial(_json_response, views.set_note, self.page_data, topic, changes)
         try:
-            response = await asyncio.wrap_future(self.writer.submit(make))
+            return await self._write(lambda: views.set_note(self.page_data, topic, changes))
         finally:
             self.responses.clear()
-        return Response(response.body, headers={"Cache-Control": "no-store"}, media_type=JSON)
+
+    async def preview_edit(self, request: Request) -> Response:
+        """Return what an edit of topics would change."""
+        rejection = self._edit_rejection(request)
+        if rejection is not None:
+            return rejection
+        change = await read_object(request)
+        # In the thread that writes, because an edit must not change the model meanwhile.
+        return await self._write(lambda: views.preview_edit(self.page_data, change))
+
+    async def edit_topics(self, request: Request) -> Response:
+        """Edit the topics of the model, and continue with the edited model."""
+        rejection = self._edit_rejection(request)
+        if rejection is not None:
+            return rejection
+        change = await read_object(request)
+
+        def edit() -> dict[str, Any]:
+            self.page_data, changes = views.make_edit(self.page_data, change)
+            return changes
+
+        try:
+            return await self._write(edit)
+        finally:
+            self.version += 1
+            self.responses.clear()
+
+    def _edit_rejection(self, request: Request) -> Response | None:
+        rejection = write_rejection(request)
+        if rejection is None and not self.page_data.write:
+            return error_response(403, "Topics are read-only; start laconic explore with --write.")
+        return rejection
+
+    async def _write(self, work: Callable[[], dict[str, Any]]) -> Response:
+        """Return the result of work that one thread does, one after the other."""
+        body = await asyncio.wrap_future(self.writer.submit(lambda: json_bytes(work())))
+        return Response(body, headers={"Cache-Control": "no-store"}, media_type=JSON)
 
     async def vega(self, request: Request) -> Response:
         """Return the Vega bundle."""

@@ -124,6 +124,8 @@ API_ROUTES = {
 DOCUMENTS_FILE = "/api/documents.csv"
 DOCUMENTS_QUERY = {**CONDITIONS, "sort": Text()}
 NOTES = "/api/topics/{topic}/notes"
+EDITS = "/api/edits"
+PREVIEW = "/api/edits/preview"
 # All these routes return index.html, whose script renders the page that belongs to the URL
 PAGE_ROUTES: dict[str, PathParameters] = {
     "/": (),

@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { append, h, refill } from "./dom.js";
+import { TopicEditing } from "./editing.js";
 import { wordHref } from "./parts.js";
 import { keyHint, nameInPlace, onKeys, toggleHidden } from "./naming.js";
 import { count, counted, topicName } from "./text.js";
@@ -50,10 +51,11 @@ export class TopicList {
     this.status = h("p", { class: "about", role: "status" });
     this.list = h("ol", { class: this.entries.length > MANY ? "topic-list many" : "topic-list" });
     this.hidden = h("div", null);
+    this.editing = this.context.overview.has.edit ? new TopicEditing(this.list, this.context) : null;
     this.section = h("section", { "aria-labelledby": "all-topics" },
       h("div", { class: "list-head" },
         h("h2", { id: "all-topics" }, "Topics"), field("Filter", this.filter), field("Sort", this.order)),
-      this.status, this.progress(), this.list, this.hidden, keyHint(this.canWrite));
+      this.editing?.node, this.status, this.progress(), this.list, this.hidden, keyHint(this.canWrite));
     this.highlightRows();
     onKeys({ j: () => this.step(1), k: () => this.step(-1), ...(this.canWrite ? { n: () => this.name(), h: () => this.hide() } : {}) }, this.context.signal);
   }
@@ -219,10 +221,16 @@ export class TopicList {
 
   rows(entries, mark) {
     return entries.map((entry) => {
-      entry.row ??= topicRow(entry.topic, { rank: entry.rank, most: this.most, overview: this.context.overview });
+      entry.row ??= this.row(entry);
       mark(entry);
       return entry.row;
     });
+  }
+
+  row({ topic, rank }) {
+    const row = topicRow(topic, { rank, most: this.most, overview: this.context.overview });
+    this.editing?.prepare(row, topic);
+    return row;
   }
 
   folded(entries, mark) {

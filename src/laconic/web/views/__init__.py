@@ -5,6 +5,7 @@ from laconic.web.views.common import NotFoundError
 from laconic.web.views.compare import comparison
 from laconic.web.views.document_map import document_map
 from laconic.web.views.documents import document, documents, similar_documents, some_documents
+from laconic.web.views.edits import make_edit, preview_edit
 from laconic.web.views.map import topic_map, topic_words
 from laconic.web.views.overview import overview
 from laconic.web.views.search import search_results
@@ -21,7 +22,9 @@ __all__ = [
     "document_map",
     "documents",
     "letters",
+    "make_edit",
     "overview",
+    "preview_edit",
     "search_results",
     "set_note",
     "similar_documents",

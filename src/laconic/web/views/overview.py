@@ -10,6 +10,7 @@ import numpy as np
 import laconic.plots
 from laconic.fitted.shares import about_shares
 from laconic.models import MODELS
+from laconic.models.edits.records import edits_of
 from laconic.web.page_data import PageData
 from laconic.web.views.common import automatic_name, rounded
 from laconic.web.views.spread import Spread, classes, similar_topics, spread_of, topic_groups
@@ -65,6 +66,8 @@ def has(page_data: PageData) -> dict[str, Any]:
         "graph": getattr(estimator, "topic_precision_", None) is not None,
         "compare": page_data.other is not None,
         "write": page_data.write,
+        "edit": page_data.can_edit,
+        "edits": len(edits_of(estimator)),
     }
 
 

@@ -3,6 +3,7 @@
 import { get } from "../api.js";
 import { Brush } from "../brush.js";
 import { h, refill } from "../dom.js";
+import { removableWords } from "../editing.js";
 import { groupSection } from "../group-chart.js";
 import { keyHint, nameInPlace, onKeys, toggleHidden } from "../naming.js";
 import { notesOf } from "../notes.js";
@@ -33,7 +34,7 @@ export async function show(context) {
   return [
     head(topic, context),
     h("div", { class: "columns topic", "data-group": topic.group },
-      wordSection(topic, { ...context, keep }),
+      removableWords(wordSection(topic, { ...context, keep }), topic, context),
       h("div", { class: "evidence-column" }, groupSection(topic), documents ? documentSection(documents, pages) : null),
       h("div", { class: "around" }, relatedTopics(topic), onTheMap(topic, context), keyHint(context.overview.has.write))),
   ];

@@ -1,0 +1,158 @@
+"""``laconic edit``: merge, split, drop or keep topics of a saved model, or drop words."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from laconic.cli import messages
+from laconic.cli.options import (
+    INPUT_OPTIONS,
+    Sectioned,
+    debug_option,
+    force_option,
+    json_option,
+    options,
+)
+from laconic.cli.output_paths import check_new_folder
+from laconic.cli.param_types import NumberAtLeast
+from laconic.cli.reading import read_documents
+from laconic.cli.tables import printable, show_json
+from laconic.wording import plural
+
+OPERATIONS = ("merge", "split", "drop", "drop-words", "keep", "undo")
+
+
+@click.command(cls=Sectioned)
+@click.argument("model")
+@click.argument("operation", type=click.Choice(OPERATIONS))
+@click.argument("arguments", nargs=-1, metavar="[TOPIC|WORD]...")
+@click.option(
+    "-o",
+    "--output",
+    metavar="PATH",
+    help="Folder of the edited model. To edit MODEL itself, give its path and --force.",
+)
+@click.option(
+    "-n",
+    "--dry-run",
+    is_flag=True,
+    help="Show what would change, and write nothing.",
+)
+@click.option(
+    "--into",
+    type=NumberAtLeast(int, 2),
+    default=2,
+    show_default=True,
+    help="Number of topics into which 'split' divides a topic.",
+)
+@click.option(
+    "--corpus",
+    metavar="INPUT",
+    help="Documents for 'split', if no texts are saved with MODEL. For a MedSTC model: labelled "
+    "documents on which its classifier is trained again.",
+)
+@options(INPUT_OPTIONS)
+@force_option
+@json_option
+@debug_option
+def edit(
+    model: str,
+    operation: str,
+    arguments: tuple[str, ...],
+    output: str | None,
+    dry_run: bool,
+    into: int,
+    corpus: str | None,
+    force: bool,
+    as_json: bool,
+    **values: Any,
+) -> None:
+    """Merge, split, drop or keep topics of a saved model, or drop words.
+
+    A TOPIC is the number or the name of a topic. 'merge' makes one topic of several, 'split'
+    divides a topic, 'drop' removes topics, 'keep' removes all other topics, 'drop-words' removes
+    words from a topic, and 'undo' takes the last edit back. All other topics, and the weights of
+    all other topics in documents, stay exactly as they are. 'laconic info' lists the edits.
+
+    \b
+    laconic edit posts.model merge 3 7 -o better.model
+    laconic edit posts.model merge cats dogs --dry-run
+    laconic edit posts.model drop-words 3 edu com -o posts.model --force
+    laconic edit posts.model split 5 --into 3 -o finer.model
+    laconic edit better.model undo -o posts.model --force
+    """
+    if output is None and not dry_run:
+        raise click.UsageError(
+            "Set the output with -o, or --dry-run to see what would change; to edit the model "
+            f"itself, set: -o {model} --force"
+        )
+    _check_arguments(operation, arguments)
+    from laconic import load, save
+    from laconic.editing.preview import preview
+
+    if output is not None and not dry_run:
+        check_new_folder(output, force)
+    fitted = load(model)
+    documents = None
+    if corpus is not None:
+        documents = read_documents(corpus, values, keep_texts=True, defaults=False)
+    edited = _edit(fitted, operation, arguments, into, documents)
+    changes = preview(fitted, edited)
+    if output is not None and not dry_run:
+        save(edited, output, force=force)
+    if as_json:
+        show_json({"model": model, "output": None if dry_run else output, **asdict(changes)})
+        return
+    _show(changes)
+    if dry_run:
+        messages.say("nothing was written, because of --dry-run")
+    else:
+        messages.say(f"saved {Path(str(output))}")
+
+
+def _check_arguments(operation: str, arguments: tuple[str, ...]) -> None:
+    needed = {
+        "merge": (2, "at least two topics, such as: merge 3 7"),
+        "split": (1, "one topic, such as: split 3"),
+        "drop": (1, "at least one topic, such as: drop 9"),
+        "keep": (1, "at least one topic, such as: keep 0 2"),
+        "drop-words": (2, "a topic and at least one word, such as: drop-words 3 edu"),
+        "undo": (0, "no topic"),
+    }
+    least, example = needed[operation]
+    too_many = operation in ("undo", "split") and len(arguments) > least
+    if len(arguments) < least or too_many:
+        raise click.UsageError(f"{operation} needs {example}.")
+
+
+def _edit(model: Any, operation: str, arguments: tuple[str, ...], into: int, corpus: Any) -> Any:
+    import laconic
+
+    topics = [int(name) if name.isdecimal() else name for name in arguments]
+    if operation == "undo":
+        return laconic.undo(model)
+    if operation == "split":
+        return laconic.split(model, topics[0], corpus, into=into)
+    if operation == "drop-words":
+        return laconic.drop_words(model, topics[0], arguments[1:])
+    functions = {"merge": laconic.merge, "drop": laconic.drop, "keep": laconic.keep}
+    return functions[operation](model, topics, corpus)
+
+
+def _show(changes: Any) -> None:
+    """Print the topics before and after an edit."""
+    click.echo(printable(changes.text))
+    for sign, topics in (("-", changes.before), ("+", changes.after)):
+        for topic in topics:
+            name = f"{topic.name}: " if topic.name else ""
+            click.echo(printable(f"{sign} {topic.number}  {name}{', '.join(topic.words)}"))
+    facts = [plural(changes.n_topics, "topic")]
+    if changes.documents is not None:
+        facts.append(f"{plural(changes.documents, 'document')} affected")
+    if changes.renumbered:
+        facts.append(f"{plural(changes.renumbered, 'other topic')} renumbered")
+    click.echo(", ".join(facts))

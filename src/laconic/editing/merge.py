@@ -1,0 +1,84 @@
+"""``laconic.merge``: replace several topics by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from laconic.editing.applying import apply_edit
+from laconic.editing.classifier import with_classifier
+from laconic.editing.topics import TopicName, editable_step, find_topics
+from laconic.errors import LaconicError
+from laconic.fitted.notes import TopicNote, notes_of
+from laconic.models.edits.records import Record
+from laconic.wording import some
+
+
+def merge(model: Any, topics: Iterable[TopicName], corpus: Any = None) -> Any:
+    """Return a new model in which several topics are one topic.
+
+    The code of the merged topic is the sum of the codes of its topics, for all documents. Its words
+    are the words of all topics, weighted by the shares of the topics. No other topic, and no other
+    code of a document, changes by a single bit, because documents are still coded with the topics
+    of the fit.
+
+    Parameters
+    ----------
+    model : estimator or Pipeline
+        A fitted model, which is not changed.
+    topics : list of int or str
+        At least two topics, by number or name. The merged topic takes the place of the first, with
+        its name, note and number; the other topics are closed up, so later topics get lower
+        numbers, see `laconic.edits`.
+    corpus : Corpus, optional
+        Only for MedSTC: labelled documents on which the classifier is trained again. By default,
+        the merged topic has the weighted mean of the coefficients of its topics.
+
+    Returns
+    -------
+    estimator or Pipeline
+        A model of the same class, which can be saved, used and edited like any other.
+        `laconic.undo` takes the edit back.
+
+    Examples
+    --------
+    >>> import laconic
+    >>> corpus, _ = laconic.datasets.make_topics(60, 100, 4, words_per_topic=10)
+    >>> model = laconic.PLSA(n_components=4).fit(corpus)
+    >>> merged = laconic.merge(model, [1, 3])
+    >>> merged.components_.shape, model.components_.shape
+    ((3, 100), (4, 100))
+    >>> before, after = model.transform(corpus), merged.transform(corpus)
+    >>> bool(abs(after[:, [1]] - before[:, [1]] - before[:, [3]]).max() < 1e-6)
+    True
+    """
+    estimator = editable_step(model)
+    numbers = find_topics(model, topics)
+    if len(numbers) < 2:
+        raise LaconicError(
+            f"merge needs at least two topics; got only topic {numbers[0]}. Give another topic."
+        )
+    first, others = numbers[0], set(numbers[1:])
+    sources = np.array([k for k in range(estimator.components_.shape[0]) if k not in others])
+    target = int(np.flatnonzero(sources == first)[0])
+    sources[target] = -1
+    record: Record = {"operation": "merge", "topics": numbers, "sources": sources}
+    record = with_classifier(estimator, model, record, corpus)
+    text = f"merged topics {some(numbers, 20)} into topic {target}"
+    return apply_edit(model, record, text, note=merged_note(model, numbers))
+
+
+def merged_note(model: Any, topics: list[int]) -> TopicNote | None:
+    """Return the name and the notes of merged topics: the first name, and all notes."""
+    notes = notes_of(model)
+    found = [notes[topic] for topic in topics if topic in notes]
+    if not found:
+        return None
+    name = next((note.name for note in found if note.name), None)
+    texts = [note.note for note in found if note.note]
+    hidden = all(notes.get(topic, TopicNote()).hidden for topic in topics)
+    return TopicNote().changed(
+        {"name": name, "hidden": hidden, "note": "\n\n".join(dict.fromkeys(texts))[:10_000]}
+    )

@@ -1,0 +1,103 @@
+"""What an edit changes: the words of the new topics, and the number of documents it affects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from laconic.fitted.documents import kept_documents
+from laconic.fitted.model import TopicView
+from laconic.fitted.notes import TopicNote, notes_of
+from laconic.fitted.ranking import largest
+from laconic.fitted.topic_list import Topic
+from laconic.models.edits.records import edits_of, new_topics, removed_topics
+
+N_WORDS = 10
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What an edit changes.
+
+    Attributes
+    ----------
+    text : str
+        The edit in words.
+    before, after : list of Topic
+        The topics that the edit removes or changes, and the topics that take their place.
+    n_topics : int
+        Number of topics after the edit.
+    documents : int or None
+        Number of documents saved with the model that have one of the edited topics; None if no
+        documents are saved.
+    renumbered : int
+        Number of other topics whose number changes.
+    """
+
+    text: str
+    before: list[Topic]
+    after: list[Topic]
+    n_topics: int
+    documents: int | None
+    renumbered: int
+
+
+def preview(model: Any, edited: Any, n_words: int = N_WORDS) -> Preview:
+    """Compare a model with the result of an edit.
+
+    If `edited` is the result of `laconic.undo`, the changes are those of the undone edit, reversed.
+    """
+    old, new = TopicView.of(model), TopicView.of(edited)
+    records, earlier = edits_of(new.estimator), edits_of(old.estimator)
+    is_undo = len(records) < len(earlier)
+    record = earlier[-1] if is_undo else records[-1]
+    gone, added = removed_topics(record), new_topics(record)
+    gone, added = (added, gone) if is_undo else (gone, added)
+    sources = np.asarray(record["sources"])
+    moved = np.flatnonzero((sources >= 0) & (sources != np.arange(len(sources))))
+    text = f"undid: {record['text']}" if is_undo else record["text"]
+    return Preview(
+        text=text,
+        before=_chosen(old, gone, n_words),
+        after=_chosen(new, added, n_words),
+        n_topics=new.n_topics,
+        documents=_count(model if not is_undo else edited, removed_topics(record)),
+        renumbered=len(moved),
+    )
+
+
+def _chosen(view: TopicView, numbers: np.ndarray, n_words: int) -> list[Topic]:
+    """Return some topics with their words, as in `laconic.topics`; other topics are not ranked."""
+    components = view.estimator.components_
+    weights = sp.csr_matrix(components[numbers])
+    sizes = np.abs(weights.data.astype(np.float64))
+    if view.are_distributions:
+        overall = np.asarray(view.estimator.topic_shares_ @ components).ravel()
+        sizes /= np.maximum(overall[weights.indices], 1e-300) ** (1 - view.relevance)
+    notes, topics = notes_of(view.model), []
+    for row, number in enumerate(numbers.tolist()):
+        entries = slice(weights.indptr[row], weights.indptr[row + 1])
+        best = largest(sizes[entries], n_words)
+        words = [view.word(column) for column in weights.indices[entries][best]]
+        pairs = list(zip(words, weights.data[entries][best].tolist(), strict=True))
+        name, share = notes.get(number, TopicNote()).name, float(view.shares[number])
+        n_of_topic = int(np.count_nonzero(weights.data[entries]))
+        topics.append(Topic(number, name, share, None, n_of_topic, pairs))
+    return topics
+
+
+def _count(model: Any, topics: np.ndarray) -> int | None:
+    """Count the saved documents that have one of some topics."""
+    documents = kept_documents(model)
+    if documents is None:
+        return None
+    chosen = np.zeros(documents.n_topics, bool)
+    chosen[topics] = True
+    count = 0
+    for _, block in documents.blocks():
+        rows = np.repeat(np.arange(block.shape[0]), np.diff(block.indptr))
+        count += len(np.unique(rows[chosen[block.indices]]))
+    return count
