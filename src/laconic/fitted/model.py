@@ -17,7 +17,7 @@ from laconic.errors import LaconicError
 from laconic.fitted.automatic import AutomaticFacts, facts_of
 from laconic.fitted.column_words import words_of
 from laconic.fitted.documents import Documents, kept_documents
-from laconic.fitted.notes import TopicNote, names_of, notes_of
+from laconic.fitted.notes import TopicNote, names_of, notes_of, seed_names
 from laconic.fitted.nouns import nouns_of
 from laconic.fitted.pipeline_steps import fitted_step, last_step, steps_of, transform_before
 from laconic.fitted.ranking import RELEVANCE, largest, relevance_weights
@@ -177,8 +177,7 @@ class TopicView:
     def weak(self) -> np.ndarray:
         """Whether each topic has few documents; topics of seeds, which users want, never count."""
         weak = weak_topics_of(self.support, self.estimator, self.documents)
-        n_seeds = len(getattr(self.estimator, "seed_names_", ()))
-        return np.concatenate([np.zeros(n_seeds, dtype=bool), weak[n_seeds:]]) if n_seeds else weak
+        return weak & ~np.isin(np.arange(len(weak)), list(seed_names(self.model)))
 
     # --- words of topics -------------------------------------------------------------------------
 
