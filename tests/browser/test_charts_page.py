@@ -59,7 +59,7 @@ def test_charts_of_a_phone_are_made_for_it(visit, explorer, address, font):
 
 @pytest.mark.parametrize("font", FONTS)
 def test_names_on_the_map_keep_to_their_places(visit, explorer, font):
-    page = drawn(opened(visit, explorer("slsa"), "/", font))
+    page = drawn(opened(visit, explorer("slsa"), "/pictures", font))
     place = page.locator("figure[data-chart=map] .chart")
     assert outside(place) == []
     assert covering(place) == []
@@ -69,7 +69,7 @@ def test_names_on_the_map_keep_to_their_places(visit, explorer, font):
 def test_a_phone_that_is_turned_gets_another_map(visit, explorer):
     page = visit(explorer("slsa"), **PHONE)
     page.get_by_text("Map of topics").first.click()
-    place = drawn(page).locator("figure[data-chart=map] .chart")
+    place = drawn(page).locator(".topic-map")
     width = "(svg) => svg.getBoundingClientRect().width"
     upright = place.locator("svg").evaluate(width)
     place.locator("svg").evaluate("(svg) => svg.dataset.first = 1")

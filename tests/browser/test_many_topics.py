@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 from .conftest import drawn, settled, shot
 
 REQUESTS = 40  # maximum number of requests
-BYTES = 900_000  # maximum size of all responses
+BYTES = 1_500_000  # maximum size of all responses
 
 
 def test_a_thousand_topics_are_listed_at_little_cost(visit, explorer):
