@@ -9,7 +9,7 @@ JOBS ?= auto
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo serve test test-docs test-browser test-benchmarks test-floors browser kernels messages lint fix \
-  bench docs dist pictures fuzz clean
+  bench docs dist pictures gallery fuzz clean
 
 demo: $(VENV)/.web
 	@$(BIN)/laconic demo -o $(DEMO)
@@ -104,6 +104,11 @@ dist: $(VENV)/.dev
 # Regenerate the screenshots of the explorer in the README, which show the built-in corpus.
 pictures: $(VENV)/.dev browser
 	$(BIN)/python -m docs.make_pictures
+
+# Write finished reports and an index page to docs/_build/gallery: of the built-in corpus and, if
+# LACONIC_DATA is set, of the corpora in that folder.
+gallery: $(VENV)/.dev kernels
+	$(BIN)/python -m docs.make_gallery
 
 clean:
 	rm -rf $(VENV) $(FLOORS) dist docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis tests/browser/screenshots

@@ -33,8 +33,9 @@ from benchmarks.reuters import reuters
 from laconic import Corpus
 from laconic.datasets import load_pydocs
 from laconic.evaluation import peers
-from laconic.evaluation.compare import accuracy_of, split_documents
+from laconic.evaluation.compare import accuracy_of
 from laconic.evaluation.contenders import fit, warm_up
+from laconic.evaluation.splitting import split_documents
 from laconic.fitted.model import TopicView
 from laconic.metrics import coherence, diversity, effective_documents, lone_topics
 

@@ -65,6 +65,7 @@ from benchmarks.scale.fits import scale_documents, scale_nonzeros, scale_sizes, 
 from benchmarks.scale.workers import scale_dask
 from benchmarks.scaling import growth, sctm_memory
 from benchmarks.search_speed import search_latency
+from benchmarks.seeds import seeds
 from benchmarks.sparse_coding import sctm_coding, sctm_fit
 from benchmarks.speed import cli_help, slsa_bytes, slsa_fit, slsa_transform, text_counts
 from benchmarks.topic_graphs import sctm_graph
@@ -76,6 +77,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "guard": guard,
     "peers": peers,
     "panel": panel,
+    "seeds": seeds,
     "slsa-fit": slsa_fit,
     "slsa-paper-algorithm": slsa_paper_algorithm,
     "slsa-transform": slsa_transform,

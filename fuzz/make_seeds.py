@@ -25,6 +25,7 @@ def main() -> None:
         gmt = b"growth\tna\tEGFR\tMYC\nrepair\tna\tBRCA1\n"
         _write("gmt", "sets.gmt", gmt)
         _write("gmt", "sets.gmt.gz", gzip.compress(gmt, mtime=0))
+        _write("seeds", "seeds.txt", b"# words\nspace: nasa!, -car\nhockey:\n  - nhl\n")
         _write("vocabulary", "words.txt", b"cat\ndog\nsat\n")
         texts = "\n".join(written.TEXTS).encode()
         _write("gzip", "lines.txt.gz", gzip.compress(texts, mtime=0))

@@ -22,6 +22,7 @@ from laconic.errors import LaconicError
 from laconic.io.formats import READERS, TEXTS, detect
 from laconic.io.gene_sets import read_gmt
 from laconic.io.options import Options
+from laconic.io.seed_files import read_seeds
 from laconic.io.source import Source
 
 SEEDS = Path(__file__).parent / "seeds"
@@ -188,6 +189,7 @@ TARGETS = [
     Target("h5ad", "a.h5ad", _counts(), weight=0.03),
     Target("detect", "a", _texts, (*JSON, *CSV, *NUMBERS, *MARKET, b"PAR1", b"PK"), weight=6),
     Target("gmt", "a.gmt", read_gmt, (b"\t", b"\n", b"\xff"), weight=20),
+    Target("seeds", "a.txt", read_seeds, (b":", b"\n", b"- ", b"#"), weight=20),
     Target("vocabulary", "words.txt", _read_vocabulary, (b"\n", b"\xff", b" "), weight=4),
     Target("store", "a.corpus", _counts(), (*JSON, *NUMBERS), folder=True, weight=3),
     Target("model", "a.model", _load, (*JSON, *NUMBERS), folder=True, weight=0.5),

@@ -39,7 +39,8 @@ CONTRACT = {
     "models.stc.base -> fitted.senses",  # STC.senses
     "tuning.result -> plots.tuning",  # Tuning.chart
     "tuning.result -> plots.files",  # Tuning.plot
-    "evaluation.compare -> plots.comparison",  # Comparison.save
+    "tuning.result -> plots.tuning_page",  # Tuning.plot
+    "evaluation.compare -> plots.comparison_page",  # Comparison.save
 }
 
 

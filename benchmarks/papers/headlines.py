@@ -24,7 +24,7 @@ class Verdict(Enum):
 
     EQUAL = "equal"
     READING = "under a reading"
-    OURS = "only ours"
+    OURS = "only laconic"
     NO = "no"
     NO_DATA = "no data"
     NOT_RUN = "not run"
@@ -37,7 +37,7 @@ MEANING = {
     "the row names.",
     Verdict.OURS: "Their algorithm does not give it, or was not run; laconic's does.",
     Verdict.NO: "Neither gives it.",
-    Verdict.NO_DATA: "The data cannot be had. The row shows other data and does not count.",
+    Verdict.NO_DATA: "The data are not available. The row shows other data and does not count.",
     Verdict.NOT_RUN: "There is no result from committed code yet.",
 }
 
@@ -49,7 +49,8 @@ class Cell:
     benchmark: str
     rows: tuple[str, ...]  # glob patterns of row names; see `row_of`
     text: str = "{0}"
-    of: str = "value"  # "value" of a row, "ratio" to its peer, or "pair": its value and the peer's
+    # "value", "peer_value" or "ratio", "pair" (value and peer's), or "percent lower" than the peer
+    of: str = "value"
 
     def usable(self, results: Results) -> bool:
         """Return whether the result exists and was made from committed code."""
@@ -58,6 +59,8 @@ class Cell:
 
     def values(self, results: Results) -> list[float]:
         rows = [row_of(results[self.benchmark], pattern) for pattern in self.rows]
+        if self.of == "percent lower":
+            return [100 * (1 - float(row["ratio"])) for row in rows]
         keys = ("value", "peer_value") if self.of == "pair" else (self.of,)
         return [float(row[key]) for row in rows for key in keys]
 

@@ -59,10 +59,12 @@ def benchmark_names() -> list[str]:
 def _counts(judged: Sequence[Judged]) -> str:
     count = counted(judged)
     sentence = (
-        f"Of {len(judged)} numbers and statements of the papers, their algorithm, run by us, gives "
-        f"{count[Verdict.EQUAL]}, and {count[Verdict.READING]} more under a reading that we had to "
-        f"choose; {count[Verdict.OURS]} hold only with laconic's algorithm, and "
-        f"{count[Verdict.NO]} do not hold. For {count[Verdict.NO_DATA]}, the data cannot be had."
+        f"Of {len(judged)} numbers and statements of the papers, our run of their algorithm "
+        f"reproduces {count[Verdict.EQUAL]}, and {count[Verdict.READING]} more under a "
+        f"reading that the paper leaves open; {count[Verdict.OURS]} hold only with laconic's "
+        f"algorithm, and "
+        f"{count[Verdict.NO]} do not hold. For {count[Verdict.NO_DATA]}, the data are not "
+        "available."
     )
     waiting = count[Verdict.NOT_RUN]
     return f"{sentence} {waiting} wait for a run from committed code." if waiting else sentence

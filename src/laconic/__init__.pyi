@@ -22,6 +22,7 @@ from laconic.evaluation.compare import Comparison as Comparison
 from laconic.evaluation.compare import compare as compare
 from laconic.evaluation.evaluate import Evaluation as Evaluation
 from laconic.evaluation.evaluate import evaluate as evaluate
+from laconic.evaluation.topic_stability import topic_stability as topic_stability
 from laconic.fitted.graph import topic_graph as topic_graph
 from laconic.fitted.nouns import with_nouns as with_nouns
 from laconic.fitted.senses import senses as senses
@@ -30,12 +31,16 @@ from laconic.fitted.similar_documents import top_documents as top_documents
 from laconic.fitted.topic_list import Topic as Topic
 from laconic.fitted.topic_list import Topics as Topics
 from laconic.fitted.topics import topics as topics
+from laconic.fitted.tree import TopicTree as TopicTree
+from laconic.fitted.tree import topic_tree as topic_tree
 from laconic.fitted.word_groups import topic_groups as topic_groups
 from laconic.io.read import read as read
 from laconic.io.write import write as write
 from laconic.keyphrases.keyword import Keyword as Keyword
 from laconic.keyphrases.keyword import Keywords as Keywords
 from laconic.keyphrases.keywords import keywords as keywords
+from laconic.keyphrases.topic_names import TopicNames as TopicNames
+from laconic.keyphrases.topic_names import name_topics as name_topics
 from laconic.models.pcp.estimator import PCP as PCP
 from laconic.models.penalties import project_simplex as project_simplex
 from laconic.models.pipeline import pipeline as pipeline

@@ -63,6 +63,8 @@ VALUES = {
     "codes": ("--codes", "sparse"),
     "groups": ("--groups", "sets.gmt"),
     "overlap": ("--overlap", "smallest"),
+    "seeds": ("--seeds", "seeds.txt"),
+    "seed_strength": ("--seed-strength", 2.0),
 }
 OF_MODEL = {("sctm", "smoothing"): 0.3}  # values for models that do not accept the value in VALUES
 
@@ -149,6 +151,7 @@ def test_options_reach_the_model(
     workers: list[int | None] = []  # n_jobs of each engine; it is not saved
     monkeypatch.setitem(ENGINES, "noted", lambda n_jobs: workers.append(n_jobs) or Serial())
     left_out = {"topics_per_word", "topics_per_document", "keywords_per_document", "c", "engine"}
+    left_out |= {"seeds", "seed_strength"}  # tested in test_seeds.py
     asked = [option for option in parameters(name) if option in VALUES and option not in left_out]
     given = [word for option in asked for word in on_the_command_line(option, name)]
     given += ["--engine", "noted"]

@@ -64,6 +64,14 @@ def test_borders_depend_on_the_row_pointer_only():
     assert row_bounds(np.zeros(1, int)) == [0]
 
 
+@pytest.mark.parametrize(("n_documents", "n_chunks"), [(390, 1), (780, 2), (1000, 4), (2100, 8)])
+def test_a_few_chunks_are_shared_evenly(n_documents, n_chunks):
+    indptr = np.arange(n_documents + 1) * 1000
+    sizes = np.diff(row_bounds(indptr))
+    assert len(sizes) == n_chunks
+    assert sizes.max() <= 1.1 * sizes.mean() or n_chunks <= 2
+
+
 @pytest.mark.parametrize("bounds", [None, [0, 20], [0, 1, 2, 15, 20]])
 def test_memory_chunks_are_the_matrix(bounds):
     X = draw(1, 20, 8)

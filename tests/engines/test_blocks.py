@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from laconic.engines import make_engine
-from laconic.engines.blocks import gram, multiply, row_blocks, run_here
+from laconic.engines.blocks import gram, multiply, row_blocks, run_here, transpose
 
 
 @given(st.integers(0, 50_000), st.integers(0, 3000), st.integers(1, 500))
@@ -44,3 +44,11 @@ def test_tasks_return_their_results_in_order_and_raise_their_errors(name):
             assert run(str, []) == []
             with pytest.raises(ZeroDivisionError):
                 run(lambda n: 1 / n, [1, 0, 2])
+
+
+@pytest.mark.parametrize("shape", [(3, 9000), (9000, 60), (0, 4), (5, 5)])
+def test_transpose(shape):
+    A = np.random.default_rng(0).standard_normal(shape)
+    found = transpose(A)
+    assert found.flags.c_contiguous
+    np.testing.assert_array_equal(found, A.T)

@@ -12,8 +12,11 @@ from laconic.kernels.postings import (
     add_weights,
     best_blended,
     best_rows,
+    cosines_of_rows,
     dense_cosines,
+    group_maxima,
     moments,
+    rows_from,
     sparse_cosines,
     topic_cosines,
 )
@@ -43,6 +46,10 @@ def test_cosines_of_sparse_and_dense_rows(seed, n_topics, n_documents, n_codes):
     np.testing.assert_allclose(sparse, expected, rtol=1e-4, atol=1e-5)
     # equal, because the same numbers are added in the same order
     np.testing.assert_array_equal(sparse, dense)
+    rows = draw.integers(n_documents, size=4)
+    some = np.empty(4, dtype=np.float32)
+    cosines_of_rows(csr.data, csr.indices, csr.indptr, rows, codes[:, 0].copy(), some)
+    np.testing.assert_array_equal(some, sparse[rows, 0])
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 9))
@@ -89,6 +96,17 @@ def test_best_sums_are_those_of_a_stable_sort(seed, n, k, n_values):
     order = np.argsort(-sums, kind="stable")
     found = best_blended(lexical, background, scale, weight, unit, k)
     assert found.tolist() == [row for row in order if sums[row] > 0][:k]
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 300), st.integers(1, 300), st.integers(0, 9))
+def test_rows_from_a_limit_and_maxima_of_groups(seed, n, most, limit):
+    scores = np.random.default_rng(seed).integers(0, 9, n).astype(np.float32)
+    expected = np.flatnonzero(scores >= limit).tolist()
+    found = rows_from(scores, np.float32(limit), most)
+    assert len(found) == most + 1 if len(expected) > most else found.tolist() == expected
+    maxima = np.empty(max(n // 7, 1), np.float32)
+    group_maxima(scores, maxima)
+    assert maxima.tolist() == [scores[i :: len(maxima)].max() for i in range(len(maxima))]
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 9))

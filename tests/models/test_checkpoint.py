@@ -24,6 +24,7 @@ from tests.messages import refused, warned
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
+SEEDS = {"a": [0, 1], "b": ["t01w00!"]}
 FITS = {
     "slsa": (SparseLSA, {"max_iter": 6, "tol": 0}),
     "slsa, short topics": (SparseLSA, {"words_per_topic": 8, "codes": "projection"}),
@@ -43,6 +44,12 @@ FITS = {
     "stc, paper": (STC, {"max_iter": 4, "tol": 0, "dictionary": "paper"}),
     "stc, gaussian": (STC, {"max_iter": 4, "tol": 0, "loss": "gaussian"}),
     "medstc": (MedSTC, {"max_iter": 5, "tol": 0}),
+    "slsa, seeds": (SparseLSA, {"max_iter": 6, "tol": 0, "seeds": SEEDS}),
+    "sc, seeds": (SparseCoding, {"max_iter": 8, "tol": 0, "seeds": SEEDS}),
+    "plsa, seeds": (PLSA, {"max_iter": 5, "tol": 0, "seeds": SEEDS}),
+    "sctm, seeds": (SCTM, {"max_iter": 8, "seeds": SEEDS}),
+    "stc, seeds": (STC, {"max_iter": 4, "tol": 0, "seeds": SEEDS}),
+    "medstc, seeds": (MedSTC, {"max_iter": 5, "tol": 0, "seeds": SEEDS}),
     "pcp": (PCP, {"max_iter": 4, "tol": 0}),
     "pcp, target": (PCP, {"max_iter": 8, "keywords_per_document": 3}),
 }

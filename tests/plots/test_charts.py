@@ -251,12 +251,12 @@ def test_data_points_know_their_topic(specs):
 
 def test_what_a_model_has(models, corpus):
     assert applicable(models["sctm"]) == [
-        "words", "map", "matrix", "groups", "convergence", "graph",
+        "words", "map", "matrix", "groups", "convergence", "graph", "tree",
     ]  # fmt: skip
     assert "graph" not in applicable(models["plsa"])
     assert "singular-values" in applicable(models["pcp"], having=["corpus"])
     assert "singular-values" not in applicable(models["slsa"], having=["corpus"])
-    assert applicable(made_by_hand(np.zeros((2, 3)))) == ["map", "convergence"]
+    assert applicable(made_by_hand(np.zeros((2, 3)))) == ["map", "convergence", "tree"]
     fresh = laconic.PLSA(2).fit(corpus)
     assert "groups" not in applicable(fresh)
     assert "groups" in applicable(fresh, having=["corpus"])

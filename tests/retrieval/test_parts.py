@@ -91,6 +91,24 @@ def test_an_index_built_in_parts_is_the_same(model, corpus, stored, small_parts,
     assert [hit.id for hit in one.like("d3")] == [hit.id for hit in loaded.like("d3")]
 
 
+def test_few_codes_are_read_from_files(model, corpus, stored, small_parts, tmp_path, monkeypatch):
+    """With one document per group, cosines of a few documents suffice even here."""
+    one, other = laconic.search(model, corpus), laconic.search(model, stored)
+    loaded = laconic.search(laconic.load(laconic.save(model, tmp_path / "m", index=other)))
+    np.testing.assert_array_equal(one.parts.codes.moments, loaded.parts.codes.moments)
+    monkeypatch.setattr("laconic.retrieval.ranking.BLOCK", 1)
+    monkeypatch.setattr("laconic.retrieval.index.RERANKED", 3)
+    for index in (one, other, loaded):
+        index._weight = 0.01
+        monkeypatch.setattr(index.parts.codes, "cosines", None)
+    for query in ("cats in a storm", "wind cats"):
+        found = [
+            [(hit.row, hit.score) for hit in i.query(query, k=2)] for i in (one, other, loaded)
+        ]
+        assert len(found[0]) == 2
+        assert found[0] == found[1] == found[2]
+
+
 def test_documents_of_a_corpus_on_disk(model, corpus, stored, small_parts, tmp_path):
     documents = documents_of(model, stored)
     assert isinstance(documents.rows.data, ArrayReader)

@@ -300,6 +300,12 @@ DAMAGE = {
         "lengths of documents",
         "from 0",
     ),
+    "moments not finite": (array("moments", to_nan), "model.json", "moments of its codes"),
+    "moments of other topics": (
+        header(lambda t: t["index"].__setitem__("moments", t["index"]["idf"])),
+        "model.json",
+        "moments of its codes",
+    ),
     "postings that do not add up": (
         array("postings.ends", lambda a: a + 1),
         "model.json",

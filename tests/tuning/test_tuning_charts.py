@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from dataclasses import replace
 from html import escape
 
@@ -11,6 +13,8 @@ import pytest
 
 from laconic import tune
 from laconic.datasets import make_topics
+from laconic.plots.labels import width_of
+from laconic.plots.tuning import WIDTH, ends_of_sizes, legible, position
 from tests.messages import refused
 
 pytest.importorskip("altair")
@@ -72,9 +76,56 @@ def test_a_page_contains_the_reasons_and_the_table(tuning, tmp_path):
     page = tuning.plot(tmp_path / "c.html").read_text(encoding="utf-8")
     for sentence in tuning.why:
         assert escape(sentence) in page
-    table = page[: page.index("</table>")]
-    assert table.count("<tr>") == 1 + len(tuning.curve)
     assert "← highest score" in page
+    assert "<script" not in page
+    tables = [re.findall(r"<tr.*?</tr>", table) for table in re.findall("<tbody>.*?</tbody>", page)]
+    numbers = [[re.sub("<[^>]*>", "|", row).split("|") for row in table] for table in tables]
+    assert [len(table) for table in tables] == [len(tuning.curve), len(tuning.path)]
+    for row, shown in zip(tuning.curve.iter_rows(named=True), numbers[0], strict=True):
+        expected = [
+            str(row["n_components"]),
+            f"{row['explained']:.2%}",
+            f"{row['standard_error']:.2%}",
+            f"{row['recurrence']:.2f}",
+            f"{row['explained'] * row['recurrence']:.2%}",
+            f"{row['zeros']:.1%}",
+        ]
+        assert [text for text in shown if text in expected] == expected
+    for row, shown in zip(tuning.path.iter_rows(named=True), numbers[1], strict=True):
+        assert {row["value"], f"{row['zeros']:.1%}", f"{row['metric']:.2%}"} <= set(shown)
+
+
+def texts_of(picture):
+    """Return the texts of an SVG with their positions, as `text: x`."""
+    return [text for text in re.findall(r">([^<>]+)</text>", picture) if text.strip()]
+
+
+def test_the_page_has_a_chart_for_each_metric_in_both_themes(tuning, tmp_path):
+    page = tuning.plot(tmp_path / "c.html").read_text(encoding="utf-8")
+    for kind in ("day", "night"):
+        assert page.count(f'<div class="{kind}"><svg') == 4
+    first = page[page.index("<svg") : page.index("</svg>")]
+    assert {"2", "3", "5"} <= set(texts_of(first))  # only the numbers tried are on the axis
+
+
+@pytest.mark.parametrize("sizes", [[2, 3, 5], [5, 10, 20, 50, 100], list(range(2, 60)), [7]])
+def test_numbers_on_the_axis_do_not_touch(sizes):
+    ends = ends_of_sizes(sizes)
+    assert ends[0] < min(sizes) <= max(sizes) < ends[1]
+    found = legible(sizes, ends)
+    assert set(found) <= set(sizes)
+    assert found[0] == min(sizes)
+    centres = [position(size, ends) * WIDTH for size in found]
+    for one, two in itertools.pairwise(zip(found, centres, strict=True)):
+        room = (width_of(f"{one[0]:,}") + width_of(f"{two[0]:,}")) / 2
+        assert two[1] - one[1] > room
+
+
+def test_axes_do_not_extend_below_zero(tuning):
+    """The standard error of the first row is larger than its value."""
+    curve = tuning.curve.with_columns(standard_error=pl.Series([0.5, 0.01, 0.01]))
+    spec = replace(tuning, curve=curve).chart().to_dict()
+    assert '"domain": [-' not in json.dumps(spec["concat"][0])
 
 
 def test_a_knee_is_called_a_knee(tuning):

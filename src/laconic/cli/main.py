@@ -35,6 +35,7 @@ COMMANDS = {
     "demo": "Fit the built-in corpus and show its topics.",
     "fit": "Fit a topic model to documents and save it.",
     "topics": "Show the topics of a saved model.",
+    "name": "Name the topics of a saved model, without a network.",
     "senses": "Show the senses of a word: its topics, with examples.",
     "similar": "Show the documents most similar to one document.",
     "search": "Search the documents of a saved model.",

@@ -209,6 +209,7 @@ PCP_OPTIONS = {
     ),
 }
 
+
 SHARED_OPTIONS = {  # options of several models; their help names these models
     "words_per_topic": click.option(
         "--words-per-topic",
@@ -253,6 +254,21 @@ SHARED_OPTIONS = {  # options of several models; their help names these models
         "5.5. With none, plsa, stc, medstc and pcp drop no topics; for other models, none means "
         "auto.  [default: auto]",
     ),
+    "seeds": click.option(
+        "--seeds",
+        metavar="FILE",
+        help="File with the topics that you expect (sc, slsa, plsa, sctm, stc, medstc). A line has "
+        "the name of a topic and some of its words: 'space: nasa, orbit'. These topics come first, "
+        "in the order of the file. 'nasa!' keeps a word out of all other topics, and '-car' out of "
+        "this topic.",
+    ),
+    "seed_strength": click.option(
+        "--seed-strength",
+        type=NON_NEGATIVE_FLOAT,
+        help="How strongly the topics of --seeds are held to their words (sc, slsa, plsa, sctm, "
+        "stc, medstc); with 0, the seeds only determine the initial topics. Needs --seeds.  "
+        "[default: 1]",
+    ),
     "batch_size": click.option(
         "--batch-size",
         type=POSITIVE_INT,
@@ -282,7 +298,12 @@ HEADINGS = {
 MODEL_OPTIONS = {name: option for table in HEADINGS.values() for name, option in table.items()}
 
 # Maps each option to another option that must also be set.
-REQUIRED_WITH = {"graph_alpha": "correlated", "forgetting": "batch_size", "overlap": "groups"}
+REQUIRED_WITH = {
+    "graph_alpha": "correlated",
+    "forgetting": "batch_size",
+    "overlap": "groups",
+    "seed_strength": "seeds",
+}
 
 
 def make_model(name: str, weighting: str | None, values: Mapping[str, Any], verbose: int) -> Any:
@@ -294,6 +315,10 @@ def make_model(name: str, weighting: str | None, values: Mapping[str, Any], verb
         if option in values and required not in values:
             raise click.UsageError(f"{_option(option)} needs {_option(required)}; set both.")
     params = {name: None if value == "none" else value for name, value in values.items()}
+    if "seeds" in params:  # read before the documents
+        from laconic.io import read_seeds
+
+        params["seeds"] = read_seeds(values["seeds"])
     model = pipeline(name, weighting=weighting, verbose=verbose, **params)
     try:
         model[-1].check_parameters()

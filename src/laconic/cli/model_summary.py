@@ -33,6 +33,9 @@ def model_facts(estimator: Any) -> dict[str, Any]:
             facts["alpha"] = estimator.alpha_
     if hasattr(estimator, "group_members_"):
         facts["groups"] = _group_facts(estimator)
+    if hasattr(estimator, "seed_documents_"):
+        found = zip(estimator.seed_names_, estimator.seed_documents_.tolist(), strict=True)
+        facts["seeds"] = [{"name": str(name), "documents": count} for name, count in found]
     if hasattr(estimator, "topic_precision_"):
         precision = estimator.topic_precision_
         facts["edges"] = (int((precision != 0).sum()) - len(precision)) // 2
@@ -72,11 +75,26 @@ def format_model(facts: dict[str, Any], nouns: Nouns | None = None) -> dict[str,
         lines["penalty"] = _format_penalty(facts["alpha"], nouns.items, target)
     if "groups" in facts:
         lines["groups"] = _format_groups(facts["groups"], nouns)
+    if "seeds" in facts:
+        lines |= _format_seeds(facts["seeds"], nouns)
     if "edges" in facts:
         lines["graph"] = f"{facts['edges']:,} pair{'' if facts['edges'] == 1 else 's'} of topics"
     if "classes" in facts:
         lines["classes"] = f"{len(facts['classes']):,}: {some(facts['classes'])}"
     lines["passes"] = f"{facts['passes']}, {'interrupted' if facts.get('interrupted') else state}"
+    return lines
+
+
+def _format_seeds(seeds: list[dict[str, Any]], nouns: Nouns) -> dict[str, str]:
+    """Say in how many documents the topic of each seed is the strongest topic."""
+    found = [f"{seed['name']} {seed['documents']:,}" for seed in seeds if seed["documents"]]
+    empty = [seed["name"] for seed in seeds if not seed["documents"]]
+    lines = {}
+    if found:
+        lines["seeds"] = f"{nouns.items} found: {some(found, 20)}"
+    if empty:
+        label = "seeds without" if found else "seeds"
+        lines[label] = f"no {nouns.items} found: {some(empty, 20)}"
     return lines
 
 

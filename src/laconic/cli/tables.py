@@ -50,6 +50,7 @@ def topic_rows(topics: Topics) -> list[dict[str, Any]]:
             "weak": topic.weak,
             "hidden": topic.hidden,
             "note": topic.note,
+            **({} if topic.stability is None else {"stability": topic.stability}),
         }
         for topic in topics
     ]

@@ -25,6 +25,11 @@ from laconic.corpus.matrices import share_rows
 CHUNK_NONZEROS = 400_000
 CHUNK_ROWS = 1 << 14
 MAX_ROWS = 1 << 16  # maximum number of rows per chunk if chunks are larger than usual
+# Up to so many chunks, their number is a multiple of EVEN_CHUNKS. Chunks end before a document that
+# does not fit, so they may be a little larger than their share.
+FEW_CHUNKS = 16
+EVEN_CHUNKS = 4
+CHUNK_SLACK = 0.02
 STATISTICS = 32  # maximum number of statistics (words x topics) per entry of a chunk
 
 
@@ -134,7 +139,11 @@ def row_bounds(
     [0, 2, 4]
     """
     n_rows = len(indptr) - 1
-    nonzeros = max(int((nonzeros or CHUNK_NONZEROS) / split), 1)
+    if nonzeros is None:
+        nonzeros = _balanced(int(indptr[-1]), int(CHUNK_NONZEROS / split))
+    else:
+        nonzeros = int(nonzeros / split)
+    nonzeros = max(nonzeros, 1)
     rows = rows or max(CHUNK_ROWS, min(int(CHUNK_ROWS / split), MAX_ROWS) if split < 1 else 0)
     bounds = [0]
     while bounds[-1] < n_rows:
@@ -144,6 +153,18 @@ def row_bounds(
         by_size = int(np.searchsorted(indptr, limit, "right")) - 1
         bounds.append(min(max(by_size, start + 1), start + rows, n_rows))
     return bounds
+
+
+def _balanced(n_entries: int, nonzeros: int) -> int:
+    """Return the number of entries per chunk, at most `nonzeros`, for an even number of chunks.
+
+    With three chunks, two workers would take as long as with four of the same size.
+    """
+    n_chunks = -(-n_entries // max(nonzeros, 1))
+    if not 2 < n_chunks <= FEW_CHUNKS:
+        return nonzeros
+    n_chunks = -(-n_chunks // EVEN_CHUNKS) * EVEN_CHUNKS
+    return min(int((1 + CHUNK_SLACK) * n_entries / n_chunks) + 1, nonzeros)
 
 
 def memory_chunks(

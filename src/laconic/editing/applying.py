@@ -11,6 +11,7 @@ import numpy as np
 
 from laconic.editing.codes import Parts, edited_documents
 from laconic.files.manifest import now
+from laconic.fitted.automatic import AutomaticFacts, facts_of, keep_facts
 from laconic.fitted.documents import Documents, keep_documents, kept_documents
 from laconic.fitted.notes import TopicNote, keep_notes, notes_of
 from laconic.fitted.pipeline_steps import is_pipeline, last_step
@@ -53,7 +54,9 @@ def apply_edit(
     documents = kept_documents(model)
     if documents is not None:
         documents = edited_documents(documents, record, parts)
-    return with_estimator(model, estimator, documents, kept, text)
+    old_facts = facts_of(model)
+    facts = {k: old_facts[old] for k, old in enumerate(sources.tolist()) if old in old_facts}
+    return with_estimator(model, estimator, documents, kept, facts, text)
 
 
 def with_estimator(
@@ -61,15 +64,18 @@ def with_estimator(
     estimator: Any,
     documents: Documents | None,
     notes: Mapping[int, TopicNote],
+    facts: Mapping[int, AutomaticFacts],
     text: str,
 ) -> Any:
-    """Return a copy of a model with another last step, and its documents, notes and history."""
-    for name in ("_documents", "_notes"):
+    """Return a copy of a model with another last step, and what belongs to its topics."""
+    for name in ("_documents", "_notes", "_automatic"):
         estimator.__dict__.pop(name, None)
     if documents is not None:
         keep_documents(estimator, documents)
     if notes:
         keep_notes(estimator, notes)
+    if facts:
+        keep_facts(estimator, facts)
     continue_history(last_step(model), estimator, text)
     if not is_pipeline(model):
         return estimator

@@ -10,10 +10,10 @@ import numpy as np
 
 from laconic.corpus.matrices import dense
 from laconic.editing.applying import apply_edit
+from laconic.editing.merge import merged_note
 from laconic.editing.topics import TopicName, editable_step, find_topics
 from laconic.errors import LaconicError
 from laconic.fitted.model import TopicView
-from laconic.fitted.notes import notes_of
 from laconic.models.edits.records import Record
 from laconic.wording import some
 
@@ -74,7 +74,7 @@ def drop_words(model: Any, topic: TopicName, words: str | int | Iterable[str | i
     }
     names = some([view.word(column) for column in dict.fromkeys(columns)], 20)
     text = f"dropped from topic {number}: {names}"
-    return apply_edit(model, record, text, note=notes_of(model).get(number))
+    return apply_edit(model, record, text, note=merged_note(model, [number]))
 
 
 def _column(view: TopicView, topic: int, word: str | int, row: np.ndarray) -> int:

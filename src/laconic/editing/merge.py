@@ -11,7 +11,7 @@ from laconic.editing.applying import apply_edit
 from laconic.editing.classifier import with_classifier
 from laconic.editing.topics import TopicName, editable_step, find_topics
 from laconic.errors import LaconicError
-from laconic.fitted.notes import TopicNote, notes_of
+from laconic.fitted.notes import TopicNote, names_of, notes_of
 from laconic.models.edits.records import Record
 from laconic.wording import some
 
@@ -72,11 +72,11 @@ def merge(model: Any, topics: Iterable[TopicName], corpus: Any = None) -> Any:
 
 def merged_note(model: Any, topics: list[int]) -> TopicNote | None:
     """Return the name and the notes of merged topics: the first name, and all notes."""
-    notes = notes_of(model)
+    notes, names = notes_of(model), names_of(model)
     found = [notes[topic] for topic in topics if topic in notes]
-    if not found:
+    name = next((names[topic] for topic in topics if topic in names), None)
+    if not found and name is None:
         return None
-    name = next((note.name for note in found if note.name), None)
     texts = [note.note for note in found if note.note]
     hidden = all(notes.get(topic, TopicNote()).hidden for topic in topics)
     return TopicNote().changed(

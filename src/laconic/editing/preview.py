@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from laconic.fitted.documents import kept_documents
 from laconic.fitted.model import TopicView
-from laconic.fitted.notes import TopicNote, notes_of
+from laconic.fitted.notes import names_of
 from laconic.fitted.ranking import largest
 from laconic.fitted.topic_list import Topic
 from laconic.models.edits.records import edits_of, new_topics, removed_topics
@@ -77,13 +77,13 @@ def _chosen(view: TopicView, numbers: np.ndarray, n_words: int) -> list[Topic]:
     if view.are_distributions:
         overall = np.asarray(view.estimator.topic_shares_ @ components).ravel()
         sizes /= np.maximum(overall[weights.indices], 1e-300) ** (1 - view.relevance)
-    notes, topics = notes_of(view.model), []
+    names, topics = names_of(view.model), []
     for row, number in enumerate(numbers.tolist()):
         entries = slice(weights.indptr[row], weights.indptr[row + 1])
         best = largest(sizes[entries], n_words)
         words = [view.word(column) for column in weights.indices[entries][best]]
         pairs = list(zip(words, weights.data[entries][best].tolist(), strict=True))
-        name, share = notes.get(number, TopicNote()).name, float(view.shares[number])
+        name, share = names.get(number), float(view.shares[number])
         n_of_topic = int(np.count_nonzero(weights.data[entries]))
         topics.append(Topic(number, name, share, None, n_of_topic, pairs))
     return topics

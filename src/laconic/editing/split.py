@@ -11,12 +11,12 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.matrices import dense
 from laconic.editing.applying import apply_edit
 from laconic.editing.codes import Parts
+from laconic.editing.merge import merged_note
 from laconic.editing.topics import TopicName, editable_step, find_topics
 from laconic.errors import LaconicError
 from laconic.fitted.documents import Documents, encode, kept_documents
 from laconic.fitted.kept_corpus import kept_corpus
 from laconic.fitted.model import TopicView
-from laconic.fitted.notes import notes_of
 from laconic.fitted.pipeline_steps import as_input, transform_before, with_last_step
 from laconic.models import PLSA
 from laconic.models.edits.recoding import evidence_of, make_recoding
@@ -95,7 +95,7 @@ def split(model: Any, topic: TopicName, corpus: Any = None, *, into: int = 2) ->
     parts = None
     if documents is not None:
         parts = _parts(model, edited(estimator, record), documents, corpus, X, record)
-    return apply_edit(model, record, text, note=notes_of(model).get(number), parts=parts)
+    return apply_edit(model, record, text, note=merged_note(model, [number]), parts=parts)
 
 
 def _is_positive(estimator: Any) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from laconic.errors import LaconicError
-from laconic.fitted.notes import TopicNote, notes_of
+from laconic.fitted.notes import names_of
 from laconic.fitted.pipeline_steps import laconic_step
 from laconic.fitted.topic_list import Topic, Topics
 from laconic.models.edits.attributes import EDITABLE
@@ -33,12 +33,9 @@ def editable_step(model: Any) -> Any:
 def find_topics(model: Any, topics: TopicName | Iterable[TopicName]) -> list[int]:
     """Return the numbers of topics given by number or name; raise if one is given twice."""
     given = [topics] if isinstance(topics, (int, np.integer, str)) else list(topics)
-    notes, n_topics = notes_of(model), laconic_step(model).components_.shape[0]
+    names, n_topics = names_of(model), laconic_step(model).components_.shape[0]
     known = Topics(
-        [
-            Topic(number, notes.get(number, TopicNote()).name, None, None, 0, [])
-            for number in range(n_topics)
-        ],
+        [Topic(number, names.get(number), None, None, 0, []) for number in range(n_topics)],
         n_topics,
     )
     numbers = [known[topic].number for topic in given]

@@ -11,6 +11,7 @@ from laconic.editing.applying import number_map, with_estimator
 from laconic.editing.codes import undone_documents
 from laconic.editing.topics import editable_step
 from laconic.errors import LaconicError, warn
+from laconic.fitted.automatic import facts_of
 from laconic.fitted.documents import kept_documents
 from laconic.fitted.notes import TopicNote, notes_of
 from laconic.models.edits.records import edits_of, undone
@@ -120,4 +121,6 @@ def undo(model: Any) -> Any:
     sources = np.asarray(record["sources"]).tolist()
     notes = {sources[topic]: note for topic, note in current.items() if sources[topic] >= 0}
     notes |= {int(topic): TopicNote().changed(note) for topic, note in record["notes"].items()}
-    return with_estimator(model, undone(estimator), documents, notes, f"undid: {record['text']}")
+    facts = {sources[topic]: fact for topic, fact in facts_of(model).items() if sources[topic] >= 0}
+    text = f"undid: {record['text']}"
+    return with_estimator(model, undone(estimator), documents, notes, facts, text)

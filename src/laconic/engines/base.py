@@ -12,6 +12,7 @@ from threadpoolctl import ThreadpoolController
 
 from laconic.corpus.chunks import Chunk
 from laconic.engines.state_files import StateFiles
+from laconic.engines.stats import finished
 from laconic.engines.tree import GROUP, chunks_per_group, merge_chunks
 
 T = TypeVar("T")
@@ -111,7 +112,7 @@ class Serial:
     ) -> Any:
         group = chunks_per_group(self.group, len(chunks))
         values = watch(self.map(step, params, chunks, local), len(chunks), self.report)
-        return merge_chunks(values, group)
+        return finished(merge_chunks(values, group), self.run_tasks)
 
     def map(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None

@@ -58,6 +58,18 @@ def multiply(A: np.ndarray, B: np.ndarray, run: RunTasks = run_here) -> np.ndarr
     return result
 
 
+def transpose(A: np.ndarray, run: RunTasks = run_here) -> np.ndarray:
+    """Return a copy of A', for a tall or wide matrix A."""
+    result = np.empty(A.shape[::-1], A.dtype)
+    source, target = (A, result.T) if len(A) > len(result) else (A.T, result)
+
+    def copy_rows(rows: slice) -> None:
+        target[rows] = source[rows]
+
+    run(copy_rows, row_blocks(*source.shape))
+    return result
+
+
 def gram(A: np.ndarray, run: RunTasks = run_here) -> np.ndarray:
     """Return A'A in float64, for a tall matrix A."""
 

@@ -27,6 +27,7 @@ from laconic.corpus.chunks import (
     without_mappings,
 )
 from laconic.engines.base import R, Step, T, ignore, single_blas_thread, watch
+from laconic.engines.blocks import run_here
 from laconic.engines.cluster import Cluster
 from laconic.engines.malloc import reused_memory
 from laconic.engines.scratch import scratch_arrays
@@ -40,6 +41,7 @@ from laconic.engines.spill import (
     loaded,
 )
 from laconic.engines.state_files import StateFiles
+from laconic.engines.stats import finished
 from laconic.engines.tree import GROUP, chunks_per_group, merge_chunks, merge_groups, subtrees
 from laconic.errors import LaconicError
 
@@ -350,7 +352,7 @@ def _run(
 
 
 def _reduce(values: Iterator[Any], group: int) -> Any:
-    return merge_chunks(values, group)
+    return finished(merge_chunks(values, group), run_here)
 
 
 def _step(step: Step, params: Any, chunk: Chunk, state: Any) -> tuple[Any, Any]:

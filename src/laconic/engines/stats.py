@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, Protocol, Self
+
+import numpy as np
 
 from laconic.engines.scratch import release
 
 # Metadata of dataclass fields, which is set by `field(metadata=POOLED)`.
 POOLED = {"merge": "pooled"}  # For large arrays: after merging, the second array is reused.
 LARGEST = {"merge": "largest"}  # Merging keeps the larger value instead of the sum.
+
+
+Run = Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]]
+
+
+class Deferred(ABC):
+    """A sum in a field of statistics whose terms are collected, and added by `compute`.
+
+    It supports ``+=``, and is pickled with its terms.
+    """
+
+    @abstractmethod
+    def compute(self, run: Run = ...) -> Any:
+        """Return the sum; `run` runs the tasks, as `Engine.run_tasks` does."""
 
 
 class Mergeable(Protocol):
@@ -67,13 +85,25 @@ class Stats:
         return replace(self, **{k: v * factor for k, v in values.items() if v is not None})
 
 
+def finished(stats: Any, run: Run) -> Any:
+    """Compute the deferred sums among the fields of merged statistics."""
+    if is_dataclass(stats):
+        for entry in fields(stats):
+            value = getattr(stats, entry.name)
+            if isinstance(value, Deferred):
+                setattr(stats, entry.name, value.compute(run))
+    return stats
+
+
 def _merged(mine: Any, theirs: Any, how: str | None) -> Any:
     """Return the merged value of a field."""
     if mine is None or theirs is None:
         return theirs if mine is None else mine
     if how == "largest":
         return max(mine, theirs)
+    if isinstance(theirs, Deferred) and not isinstance(mine, Deferred):
+        theirs = theirs.compute()
     mine += theirs
-    if how == "pooled":
+    if how == "pooled" and isinstance(theirs, np.ndarray):
         release(theirs)
     return mine

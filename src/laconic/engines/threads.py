@@ -6,6 +6,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import islice
 from numbers import Integral
 from types import TracebackType
 from typing import Any, Self
@@ -13,6 +14,7 @@ from typing import Any, Self
 from laconic.corpus.chunks import Chunk
 from laconic.engines.base import R, Step, T, ignore, single_blas_thread, watch
 from laconic.engines.state_files import StateFiles
+from laconic.engines.stats import finished
 from laconic.engines.tree import GROUP, chunks_per_group, merge_chunks, merge_groups
 from laconic.errors import LaconicError
 
@@ -58,13 +60,14 @@ class Threads:
         group = chunks_per_group(self.group, len(chunks))
         if len(chunks) < GROUPS_PER_THREAD * group * self.n_workers:
             values = watch(self.map(step, params, chunks, local), len(chunks), self.report)
-            return merge_chunks(values, group)
+            return finished(merge_chunks(values, group), self.run_tasks)
         # With many groups, each thread merges the chunks of its own groups.
         groups = [range(i, min(i + group, len(chunks))) for i in range(0, len(chunks), group)]
         self.states.begin(local)
         call = self.states.run, step, params, chunks, local
         calls = ((_sum_group, *call, group) for group in groups)
-        return merge_groups(watch(self._run(calls), len(groups), self.report))
+        total = merge_groups(watch(self._run(calls), len(groups), self.report))
+        return finished(total, self.run_tasks)
 
     def map(
         self, step: Step, params: Any, chunks: Sequence[Chunk], local: list[Any] | None = None
@@ -86,23 +89,27 @@ class Threads:
     def _run(self, calls: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
         """Call functions in the pool, and yield their results in the order of the calls."""
         assert self._pool is not None, "an engine must be used inside a with statement"
+        pool = self._pool
         waiting: deque[Future[Any]] = deque()
+        # Results are taken in order, so a thread may be far ahead of a slow call. At most
+        # 3 x n_workers statistics are in memory, apart from sums that wait for the rest of their
+        # tree: those that calls are computing, their results, and the one that is being merged.
+        limit = 2 * self.n_workers if self.n_workers > 1 else 1
+
+        def submit() -> None:
+            for call in islice(calls, limit - len(waiting)):
+                waiting.append(pool.submit(*call))
+
         with single_blas_thread():
             try:
-                while True:
-                    # At most 3 x n_workers statistics are in memory, apart from sums that wait for
-                    # the rest of their tree: those that calls are computing, and their results.
-                    while len(waiting) < max(self.n_workers, 2 * self.n_workers - 2):
-                        if (call := next(calls, None)) is None:
-                            break
-                        waiting.append(self._pool.submit(*call))
-                    if not waiting:
-                        return
-                    future = waiting.popleft()
-                    value = future.result()
-                    del future
+                submit()
+                while waiting:
+                    value = waiting.popleft().result()
+                    if self.n_workers > 1:  # The other threads go on while the caller merges.
+                        submit()
                     yield value
                     del value
+                    submit()
             finally:
                 for future in waiting:
                     future.cancel()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
 from typing import Any, NamedTuple
 
 from laconic.evaluation.evaluate import format_value
@@ -11,16 +12,16 @@ from laconic.evaluation.evaluate import format_value
 class Column(NamedTuple):
     """A column of a comparison.
 
-    `better` is "higher", "lower", or "" if neither is better; `ticks` is the number format of the
-    axis in charts.
+    `better` is "higher", "lower", or "" if neither is better; `bounds` are the lowest and the
+    highest possible value.
     """
 
     heading: str
     write: Callable[[float], str]
     better: str
     about: str
-    ticks: str = "~g"
     logarithmic: bool = False
+    bounds: tuple[float, float] = (-inf, inf)
 
 
 def format_bytes(n_bytes: float) -> str:
@@ -48,42 +49,83 @@ def format_share(value: float) -> str:
     return f"{100 * value:.3g} %"
 
 
+SHARE = (0.0, 1.0)
 COLUMNS: dict[str, Column] = {
-    "npmi": Column("NPMI", format_value, "higher", "top words co-occur"),
-    "c_v": Column("C_v", format_value, "higher", "top words co-occur with the same words"),
-    "diversity": Column("diversity", format_value, "higher", "share of distinct top words"),
-    "weak_topics": Column("weak topics", format_share, "lower", "topics that few documents share"),
+    "npmi": Column(
+        "NPMI",
+        format_value,
+        "higher",
+        "top words co-occur",
+        bounds=(-1, 1),
+    ),
+    "c_v": Column(
+        "C_v", format_value, "higher", "top words co-occur with the same words", bounds=(-1, 1)
+    ),
+    "diversity": Column(
+        "diversity",
+        format_value,
+        "higher",
+        "share of distinct top words",
+        bounds=SHARE,
+    ),
+    "weak_topics": Column(
+        "weak topics",
+        format_share,
+        "lower",
+        "topics that few documents share",
+        bounds=SHARE,
+    ),
     "lone_topics": Column(
-        "lone topics", format_share, "lower", "topics whose leading documents have one source"
+        "lone topics",
+        format_share,
+        "lower",
+        "topics whose leading documents have one source",
+        bounds=SHARE,
     ),
     "accuracy": Column(
-        "accuracy", format_share, "higher", "accuracy of an SVM on held-out documents"
+        "accuracy",
+        format_share,
+        "higher",
+        "accuracy of an SVM on held-out documents",
+        bounds=SHARE,
     ),
     "perplexity": Column(
         "perplexity",
         format_value,
         "lower",
         "perplexity of the held-out half of a document",
-        ",.0f",
         True,
     ),
-    "topic_zeros": Column("zeros in topics", format_share, "", "share of zero weights in topics"),
-    "document_zeros": Column("zeros in codes", format_share, "", "share of zeros in the codes"),
+    "topic_zeros": Column(
+        "zeros in topics",
+        format_share,
+        "",
+        "share of zero weights in topics",
+        bounds=SHARE,
+    ),
+    "document_zeros": Column(
+        "zeros in codes",
+        format_share,
+        "",
+        "share of zeros in the codes",
+        bounds=SHARE,
+    ),
     "topics_per_document": Column(
-        "topics/document", lambda value: f"{value:.3g}", "", "mean number of topics of a document"
+        "topics/document",
+        lambda value: f"{value:.3g}",
+        "",
+        "mean number of topics of a document",
+        bounds=(0, inf),
     ),
-    "n_bytes": Column(
-        "size", format_bytes, "lower", "size of the saved model in bytes", "~s", True
-    ),
+    "n_bytes": Column("size", format_bytes, "lower", "size of the saved model in bytes", True),
     "seconds": Column(
-        "seconds to fit", lambda value: f"{value:.3g}", "lower", "wall-clock time", "~g", True
+        "seconds to fit", lambda value: f"{value:.3g}", "lower", "wall-clock time", True
     ),
     "documents_per_second": Column(
         "documents/s",
         lambda value: f"{value:,.0f}",
         "higher",
         "documents encoded per second",
-        "~s",
         True,
     ),
 }

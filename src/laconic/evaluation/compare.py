@@ -1,7 +1,8 @@
 """Compare the speed, size and quality of models on one corpus, one row per model.
 
 All models are fitted to the same four fifths of the documents, with the same vocabulary. The other
-documents are used for metrics that need held-out documents.
+documents are used for metrics that need held-out documents. Models can be fitted repeatedly, to
+other training documents and with other seeds; then each metric has an interval.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -20,18 +22,22 @@ from laconic.corpus.corpus import Corpus
 from laconic.errors import LaconicError, check_at_least
 from laconic.evaluation.contenders import Fitted, check_name, fit, learns_classes, warm_up
 from laconic.evaluation.evaluate import N_WORDS, compute_metrics
+from laconic.evaluation.repeats import combine, error_of_accuracy
+from laconic.evaluation.splitting import (
+    MIN_CLASS_SIZE,
+    Documents,
+    split_documents,
+    with_classes,
+)
 from laconic.files.atomic_file import check_file, write_bytes
 from laconic.metrics import train_test_accuracy
-from laconic.metrics.sources import source_numbers
+from laconic.metrics.likelihood import completion_likelihood
 from laconic.progress import progress_bar
 
 logger = logging.getLogger(__name__)
 
 DEFAULT_MODELS = ("sc", "slsa", "plsa", "sctm", "stc", "pcp", "lda", "nmf", "lsa")
 DEFAULT_SIZES = (20,)
-MIN_CLASS_SIZE = 10
-"""Minimum number of documents per class; documents of smaller classes count as unlabelled."""
-
 MAX_SVM_DOCUMENTS = 5000
 """Maximum number of documents to train the SVM; this is enough to distinguish models."""
 
@@ -75,6 +81,13 @@ class Row:
         The top words of each topic.
     error : str or None
         The error message if the model could not be fitted.
+    errors : dict of str to float
+        Standard errors of `accuracy` and `perplexity` over the test documents, if the model was
+        fitted once.
+    runs : dict of str to list of float
+        Values of each metric in all repeats, if the model was fitted repeatedly. The metric itself
+        is then their mean (the geometric mean of perplexity, size and speed), and `words` are the
+        words of the first repeat.
     """
 
     model: str
@@ -95,6 +108,8 @@ class Row:
     documents_per_second: float | None = None
     words: list[list[str]] = field(default_factory=list)
     error: str | None = None
+    errors: dict[str, float] = field(default_factory=dict)
+    runs: dict[str, list[float]] = field(default_factory=dict)
 
 
 @dataclass
@@ -119,10 +134,24 @@ class Comparison:
     rows: list[Row]
     about: dict[str, Any]
 
+    def verdict(self) -> list[str]:
+        """Return sentences that say which model wins at what.
+
+        A model wins a metric only if the 95 % interval of its difference to each other model with
+        the same number of topics excludes zero. The intervals are over the repeats or, if the
+        models were fitted once, over the test documents; then only accuracy and perplexity have
+        an interval.
+        """
+        from laconic.evaluation.verdict import verdict
+
+        return verdict(self)
+
     @property
     def frame(self) -> pl.DataFrame:
-        """The rows as a DataFrame, without the attribute `words`."""
-        hidden = ("words", "error") if not any(row.error for row in self.rows) else ("words",)
+        """The rows as a DataFrame, without the attributes that are lists or dicts."""
+        hidden = {"words", "errors", "runs"}
+        if not any(row.error for row in self.rows):
+            hidden.add("error")
         columns = [name for name in Row.__dataclass_fields__ if name not in hidden]
         return pl.DataFrame(
             [{name: getattr(row, name) for name in columns} for row in self.rows],
@@ -134,11 +163,11 @@ class Comparison:
         return {"about": self.about, "rows": [asdict(row) for row in self.rows]}
 
     def save(self, path: Any, *, force: bool = False) -> Any:
-        """Write an HTML report with the table, charts and topics, which can be read offline.
+        """Write an HTML page with the verdict, the topics, charts and the table.
 
         An existing file is replaced only if `force` is true.
         """
-        from laconic.plots.comparison import comparison_page
+        from laconic.plots.comparison_page import comparison_page
 
         check_file(path, force)
         return write_bytes(comparison_page(self).encode(), path)
@@ -148,19 +177,6 @@ class Comparison:
             return str(self.frame)
 
 
-@dataclass
-class _Documents:
-    """Training and test documents of a comparison, and their classes."""
-
-    all: Corpus
-    train: Corpus
-    test: Corpus
-    classes: np.ndarray | None  # class of each document in `all`; "" if unlabelled
-    source: np.ndarray | None  # number of the source of each document in `all`
-    train_rows: np.ndarray
-    test_rows: np.ndarray
-
-
 def compare(
     corpus: Corpus,
     models: Sequence[str] = DEFAULT_MODELS,
@@ -168,6 +184,7 @@ def compare(
     *,
     params: Mapping[str, Mapping[str, Any]] | None = None,
     test_size: float = 0.2,
+    repeats: int = 1,
     n_words: int = N_WORDS,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -191,12 +208,15 @@ def compare(
         parameters have their defaults.
     test_size : float, default=0.2
         Share of the documents to hold out.
+    repeats : int, default=1
+        How often each model is fitted, each time to other training documents and with another seed.
+        Repeats show which differences between models would persist; see `laconic.Comparison`.
     n_words : int, default=10
         Number of top words per topic.
     n_jobs : int, optional
         Number of threads for models that support it; all cores by default.
     random_state : int, default=0
-        Seed of the split and of the models.
+        Seed of the split and of the models; each further repeat adds 1.
     verbose : int, default=0
         1 shows progress on a terminal, 2 also logs one line per fit.
     source : sequence of length n_documents, optional
@@ -221,6 +241,7 @@ def compare(
     if not isinstance(random_state, (int, np.integer)) or not 0 <= random_state < 2**32:
         raise LaconicError(f"random_state must be an integer of at least 0; got {random_state!r}.")
     names, sizes = check_models(models), _sizes(n_components)
+    check_at_least("repeats", repeats)
     documents = split_documents(corpus, test_size, random_state, source)
     if documents.classes is None and any(map(learns_classes, names)):
         raise LaconicError(
@@ -233,30 +254,33 @@ def compare(
             f"params contains {name!r}, which is not one of the compared models; use only their "
             f"names: {', '.join(names)}."
         )
-    rows: list[Row] = []
+    runs: dict[tuple[int, str], list[Row]] = {}
     interrupted = False
-    with progress_bar("comparing", len(names) * len(sizes), shown=bool(verbose)) as update:
+    todo = list(product(range(repeats), sizes, names))
+    with progress_bar("comparing", len(todo), shown=bool(verbose)) as update:
         try:
-            for size in sizes:
-                for name in names:
-                    update(description=f"{name}, {size} topics", completed=len(rows))
-                    rows.append(
-                        _judge(name, size, documents, settings[name], n_words, n_jobs, random_state)
-                    )
-                    if verbose > 1:
-                        logger.info("%s", _summary(rows[-1]))
+            for done, (repeat, size, name) in enumerate(todo):
+                update(description=f"{name}, {size} topics", completed=done)
+                seed = (random_state + repeat) % 2**32
+                if repeat and (size, name) == (sizes[0], names[0]):
+                    documents = split_documents(corpus, test_size, seed, source)
+                row = _judge(name, size, documents, settings[name], n_words, n_jobs, seed)
+                runs.setdefault((size, name), []).append(row)
+                if verbose > 1:
+                    logger.info("%s", _summary(row))
         except KeyboardInterrupt:
-            if not rows:
+            if not runs:
                 raise
             interrupted = True
-    about = _about(documents, random_state, n_words, n_jobs, interrupted)
+    rows = [combine(those) for those in runs.values()]
+    about = _about(documents, random_state, repeats, n_words, n_jobs, interrupted)
     return Comparison(rows, about)
 
 
 def _judge(
     name: str,
     size: int,
-    documents: _Documents,
+    documents: Documents,
     params: dict[str, Any],
     n_words: int,
     n_jobs: int | None,
@@ -265,7 +289,7 @@ def _judge(
     row = Row(name, size)
     train = documents.train
     if learns_classes(name) and documents.classes is not None:
-        train = _with_classes(train, documents.classes[documents.train_rows])
+        train = with_classes(train, documents.classes[documents.train_rows])
     try:
         warm_up(name)
         fitted = fit(name, train, size, params=params, n_jobs=n_jobs, random_state=seed)
@@ -280,7 +304,7 @@ def _judge(
 
 
 def _measure(
-    row: Row, fitted: Fitted, documents: _Documents, codes: sp.csr_matrix, n_words: int, seed: int
+    row: Row, fitted: Fitted, documents: Documents, codes: sp.csr_matrix, n_words: int, seed: int
 ) -> None:
     subject = fitted.subject(documents.all, n_words, seed)
     held_out = fitted.subject(documents.test, n_words, seed)
@@ -299,6 +323,14 @@ def _measure(
         setattr(row, name, value)
     row.words = [list(words) for words in subject.words]
     row.accuracy = accuracy_of(documents, train_codes, codes, seed)
+    if row.accuracy is not None and documents.classes is not None:
+        n_labelled = int(np.count_nonzero(documents.classes[documents.test_rows] != ""))
+        row.errors["accuracy"] = error_of_accuracy(row.accuracy, n_labelled)
+    if row.perplexity is not None and np.isfinite(row.perplexity):
+        mixtures, words = held_out.completion
+        row.errors["perplexity"] = completion_likelihood(
+            fitted.probabilities, mixtures, words
+        ).error
 
 
 def _codes(fitted: Fitted, documents: Corpus) -> sp.csr_matrix:
@@ -306,7 +338,7 @@ def _codes(fitted: Fitted, documents: Corpus) -> sp.csr_matrix:
 
 
 def accuracy_of(
-    documents: _Documents, train_codes: sp.csr_matrix, codes: sp.csr_matrix, seed: int
+    documents: Documents, train_codes: sp.csr_matrix, codes: sp.csr_matrix, seed: int
 ) -> float | None:
     """Return the accuracy on test documents of an SVM, or None without at least two classes."""
     if documents.classes is None:
@@ -350,69 +382,13 @@ def _sizes(n_components: int | Sequence[int]) -> list[int]:
     return list(dict.fromkeys(int(size) for size in sizes))
 
 
-def split_documents(corpus: Corpus, test_size: float, seed: int, source: Any = None) -> _Documents:
-    """Check and split the documents of a comparison."""
-    if not isinstance(corpus, Corpus):
-        raise LaconicError(
-            f"compare needs a Corpus; got {type(corpus).__name__}. Create one with laconic.read."
-        )
-    if corpus.vocabulary is None:
-        raise LaconicError(
-            "compare needs a corpus with words; set vocabulary= when creating the corpus."
-        )
-    if not 0 < test_size < 1:
-        raise LaconicError(f"test_size must be a share between 0 and 1; got {test_size}.")
-    n_test = round(test_size * len(corpus))
-    if not 1 <= n_test <= len(corpus) - 2:
-        raise LaconicError(
-            f"{len(corpus)} documents are too few to compare models: test_size={test_size} must "
-            "give at least one test document and two training documents."
-        )
-    order = np.random.default_rng(seed).permutation(len(corpus))
-    test_rows, train_rows = np.sort(order[:n_test]), np.sort(order[n_test:])
-    train = corpus[train_rows]
-    return _Documents(
-        corpus,
-        train,
-        _only_words_of(train, corpus[test_rows]),
-        _classes(corpus.labels),
-        None if source is None else source_numbers(source, len(corpus)),
-        train_rows,
-        test_rows,
-    )
-
-
-def _only_words_of(train: Corpus, test: Corpus) -> Corpus:
-    """Drop the words of test documents that no training document contains."""
-    in_train = np.zeros(train.shape[1], dtype=bool)
-    in_train[train.counts.indices] = True
-    counts = sp.csr_matrix(test.counts, copy=True)
-    counts.data = counts.data * in_train[counts.indices]
-    return Corpus(counts, test.vocabulary)
-
-
-def _classes(labels: Any) -> np.ndarray | None:
-    """Return the class of each document, "" if rare, or None if fewer than two classes remain."""
-    if labels is None:
-        return None
-    labels = np.array(["" if x is None or x != x else str(x) for x in labels], object)
-    names, sizes = np.unique(labels.astype(str), return_counts=True)
-    rare = set(names[sizes < MIN_CLASS_SIZE])
-    classes = np.array(["" if label in rare else label for label in labels], object)
-    return classes if len(set(classes) - {""}) > 1 else None
-
-
-def _with_classes(corpus: Corpus, classes: np.ndarray) -> Corpus:
-    """Return the documents whose class has two or more documents, to fit a classifier."""
-    names, sizes = np.unique(classes.astype(str), return_counts=True)
-    usable = np.isin(classes.astype(str), names[(sizes > 1) & (names != "")])
-    rows = np.flatnonzero(usable)
-    counts = corpus.counts[rows]
-    return Corpus(counts, corpus.vocabulary, labels=classes[rows].astype(str))
-
-
 def _about(
-    documents: _Documents, seed: int, n_words: int, n_jobs: int | None, interrupted: bool
+    documents: Documents,
+    seed: int,
+    repeats: int,
+    n_words: int,
+    n_jobs: int | None,
+    interrupted: bool,
 ) -> dict[str, Any]:
     return {
         "documents": len(documents.all),
@@ -423,6 +399,7 @@ def _about(
         "window": "texts" if documents.all.texts is not None else "documents",
         "words_of_a_topic": n_words,
         "random_state": seed,
+        "repeats": repeats,
         "n_jobs": n_jobs,
         "interrupted": interrupted,
     }

@@ -361,7 +361,7 @@ def subject_of(
         mix=mixtures,
         encode_words=_word_encoder(view),
         refits=lambda n, bootstrap: [
-            _refit(view, documents, bootstrap, [random_state, i], max_documents).strongest_words(
+            refit(view, documents, bootstrap, [random_state, i], max_documents).strongest_words(
                 n_words
             )
             for i in range(n)
@@ -427,7 +427,7 @@ def mixtures(probabilities: np.ndarray, counts: sp.csr_matrix) -> np.ndarray:
     return shares
 
 
-def _refit(
+def refit(
     view: TopicView, corpus: Corpus, bootstrap: bool, seed: list[int], max_documents: int | None
 ) -> TopicView:
     """Refit the model with another seed, and to a bootstrap sample if `bootstrap` is true."""

@@ -10,8 +10,9 @@ forgery, because whoever changes a file can also change the manifest. The file c
                                               "shape": [900]}, …},
      …, "checksum": "…"}
 
-``checksum`` is the checksum of the manifest itself, without this field. ``notes.json`` is not in
-the manifest, because programs change it after the folder was saved; it has its own checksum.
+``checksum`` is the checksum of the manifest itself, without this field. ``notes.json`` and
+``automatic.json`` are not in the manifest, because programs change them after the folder was saved;
+they have their own checksums.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ from laconic.files.npy import array_type
 
 FORMAT = 1
 FILE = "manifest.json"
-CHANGING = "notes.json"
+AUTOMATIC = "automatic.json"
+CHANGING = ("notes.json", AUTOMATIC)
 SMALL = 1 << 20  # files of at most this many bytes are verified whenever a folder is loaded
 MAX_FILES = 100_000
 
@@ -147,7 +149,7 @@ def write_manifest(
         Other entries of the manifest, such as `history`.
     """
     names = sorted(entry.name for entry in os.scandir(folder) if entry.is_file())
-    files = {name: _entry(folder / name) for name in names if name != CHANGING}
+    files = {name: _entry(folder / name) for name in names if name not in CHANGING}
     if fingerprinted:
         checksums = [files[name]["blake2b"] for name in fingerprinted if name in files]
         facts["fingerprint"] = checksum_of_tree(checksums)

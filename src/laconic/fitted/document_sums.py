@@ -95,6 +95,21 @@ def sum_documents(documents: Documents) -> DocumentSums:
     return DocumentSums(n_weights, n_documents, support, products.correlations(), top.sorted())
 
 
+def code_correlations(documents: Documents) -> np.ndarray:
+    """Return the correlations between the shares of topics over documents, in one pass.
+
+    Examples
+    --------
+    >>> code_correlations(Documents(sp.csr_matrix([[1.0, 0], [3, 1], [0, 2]]))).tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    products = _Products(len(documents), documents.n_topics)
+    with threadpool_limits(1, "blas"):  # the products would depend on the number of threads
+        for start, block in code_blocks(documents):
+            products.add(start, block, block_totals(block))
+    return products.correlations()
+
+
 def top_of_topic(documents: Documents, topic: int, n: int | None = None) -> TopDocuments:
     """Return the top `n` documents of a topic, by default all of them, in one pass."""
     top = _Top(1, n or max(1, len(documents)))

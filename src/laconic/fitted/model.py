@@ -14,9 +14,10 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.matrices import dense
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
+from laconic.fitted.automatic import AutomaticFacts, facts_of
 from laconic.fitted.column_words import words_of
 from laconic.fitted.documents import Documents, kept_documents
-from laconic.fitted.notes import TopicNote, notes_of
+from laconic.fitted.notes import TopicNote, names_of, notes_of, seed_names
 from laconic.fitted.nouns import nouns_of
 from laconic.fitted.pipeline_steps import fitted_step, last_step, steps_of, transform_before
 from laconic.fitted.ranking import RELEVANCE, largest, relevance_weights
@@ -174,8 +175,9 @@ class TopicView:
 
     @cached_property
     def weak(self) -> np.ndarray:
-        """Whether each topic has few documents."""
-        return weak_topics_of(self.support, self.estimator, self.documents)
+        """Whether each topic has few documents; topics of seeds, which users want, never count."""
+        weak = weak_topics_of(self.support, self.estimator, self.documents)
+        return weak & ~np.isin(np.arange(len(weak)), list(seed_names(self.model)))
 
     # --- words of topics -------------------------------------------------------------------------
 
@@ -218,13 +220,19 @@ class TopicView:
         """User notes on topics."""
         return notes_of(self.model)
 
+    @cached_property
+    def facts(self) -> Mapping[int, AutomaticFacts]:
+        """Automatic names and stability of topics."""
+        return facts_of(self.model)
+
     @property
     def given_names(self) -> dict[int, str]:
-        """Topic names given by users."""
-        return {topic: note.name for topic, note in self.notes.items() if note.name}
+        """Names of topics: given by users, else the names of seeds, else automatic names."""
+        automatic = {topic: fact.name for topic, fact in self.facts.items() if fact.name}
+        return automatic | names_of(self.model)
 
     def label(self, topic: int) -> str:
-        """Return the name that a user gave to a topic, or the first words of the topic."""
+        """Return the name of a topic, or its first words if it has no name."""
         name = self.given_names.get(topic) or ", ".join(self.naming_words(topic))
         return name or f"topic {topic}"
 

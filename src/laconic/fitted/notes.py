@@ -9,8 +9,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from laconic.errors import LaconicError
 from laconic.fitted.pipeline_steps import last_step
+from laconic.models.edits.assembly import inverse
+from laconic.models.edits.records import edits_of
 
 LONGEST_NAME = 200
 LONGEST_NOTE = 10_000
@@ -83,6 +87,25 @@ def notes_of(model: Any) -> dict[int, TopicNote]:
     if not notes or topics is not getattr(estimator, "components_", None):
         return {}
     return dict(notes)
+
+
+def names_of(model: Any) -> dict[int, str]:
+    """Return the names of topics: those that users gave, and otherwise the names of seeds."""
+    given = {topic: note.name for topic, note in notes_of(model).items() if note.name}
+    return {**seed_names(model), **given}
+
+
+def seed_names(model: Any) -> dict[int, str]:
+    """Return the names of seeds by topic; edits may have renumbered or replaced their topics."""
+    estimator = last_step(model)
+    names = {
+        topic: " ".join(str(name).split())[:LONGEST_NAME]
+        for topic, name in enumerate(getattr(estimator, "seed_names_", ()))
+    }
+    for record in edits_of(estimator):
+        numbers = inverse(np.asarray(record["sources"]), record["n_before"])
+        names = {int(numbers[old]): name for old, name in names.items() if numbers[old] >= 0}
+    return names
 
 
 def keep_notes(model: Any, notes: Mapping[int, TopicNote]) -> None:

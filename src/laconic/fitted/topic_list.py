@@ -49,7 +49,8 @@ class Topic:
     number : int
         Row of ``components_``.
     name : str or None
-        Name that a user gave to the topic (see `laconic.explore`).
+        Name that a user gave to the topic (see `laconic.explore`), or else its automatic name (see
+        `laconic.name_topics`).
     share : float or None
         Share of the topic in the documents of the fit.
     documents : float or None
@@ -64,6 +65,9 @@ class Topic:
         Whether a user hid the topic.
     note : str
         Note of a user.
+    stability : float or None
+        How well refits find the topic again, from 0 to 1, if it was measured; see
+        `laconic.topic_stability`.
 
     Examples
     --------
@@ -84,6 +88,7 @@ class Topic:
     weak: bool | None = None
     hidden: bool = False
     note: str = ""
+    stability: float | None = None
 
     @property
     def words(self) -> list[str]:
@@ -147,10 +152,12 @@ class Topics:
     def frame(self) -> pl.DataFrame:
         """The topics as a polars DataFrame.
 
-        The columns are ``topic`` (row of ``components_``), ``name`` (given by a user), ``share``,
-        ``documents`` (effective number of documents), ``n_words`` (number of words with non-zero
+        The columns are ``topic`` (row of ``components_``), ``name`` (given by a user, or
+        automatic), ``share``, ``documents`` (effective number of documents), ``n_words`` (number of
+        words with non-zero
         weight), ``words`` (list of str), ``weak`` (whether few documents share the topic),
-        ``hidden`` and ``note`` (given by a user). A value that is not known is null.
+        ``hidden`` and ``note`` (given by a user). If it was measured, ``stability`` is the last
+        column. A value that is not known is null.
         """
         import polars as pl
 
@@ -158,7 +165,11 @@ class Topics:
             (t.number, t.name, t.share, t.documents, t.n_words, t.words, t.weak, t.hidden, t.note)
             for t in self._topics
         ]
-        return pl.DataFrame(rows, SCHEMA, orient="row")
+        frame = pl.DataFrame(rows, SCHEMA, orient="row")
+        if not self._shows("stability"):
+            return frame
+        values = [topic.stability for topic in self._topics]
+        return frame.with_columns(pl.Series("stability", values, dtype=pl.Float64))
 
     def to_pandas(self) -> Any:
         """Return the topics as a pandas DataFrame with the columns of `frame`."""
@@ -252,6 +263,7 @@ class Topics:
         columns += [Column("name", wraps=True)] if self._shows("name", "hidden") else []
         columns += [Column("share", "right")] if self._shows("share") else []
         columns += [Column("documents", "right")] if self._shows("documents") else []
+        columns += [Column("stability", "right")] if self._shows("stability") else []
         columns += [Column("words", wraps=True)]
         strong = " " if self._shows("weak") else ""
         rows = []
@@ -261,6 +273,7 @@ class Topics:
                 "name": f"{topic.name or ''}{' (hidden)' if topic.hidden else ''}",
                 "share": "" if topic.share is None else f"{topic.share:.1%}",
                 "documents": "" if topic.documents is None else _documents(topic.documents),
+                "stability": "" if topic.stability is None else f"{topic.stability:.2f}",
                 "words": topic.words,
             }
             rows.append([cells[column.heading] for column in columns])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from laconic.errors import LaconicError, check_at_least
+from laconic.fitted.automatic import AutomaticFacts
 from laconic.fitted.model import TopicView
 from laconic.fitted.notes import TopicNote
 from laconic.fitted.ranking import RELEVANCE
@@ -81,9 +82,10 @@ def topics(
 
 def _topic(view: TopicView, topic: int, n_words: int) -> Topic:
     note = view.notes.get(topic, TopicNote())
+    fact = view.facts.get(topic, AutomaticFacts())
     return Topic(
         number=topic,
-        name=note.name,
+        name=view.given_names.get(topic),
         share=float(view.shares[topic]) if view.has_shares else None,
         documents=None if view.support is None else float(view.support[topic]),
         n_words=int(view.n_words_of[topic]),
@@ -91,6 +93,7 @@ def _topic(view: TopicView, topic: int, n_words: int) -> Topic:
         weak=None if view.support is None else bool(view.weak[topic]),
         hidden=note.hidden,
         note=note.note,
+        stability=fact.stability,
     )
 
 

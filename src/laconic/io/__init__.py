@@ -7,6 +7,7 @@ from laconic.io.column_names import read_word_list
 from laconic.io.formats import BAGS, READERS, format_of, holds_text
 from laconic.io.gene_sets import groups_from_sets, read_gmt
 from laconic.io.read import convert, read, read_any_size
+from laconic.io.seed_files import read_seeds
 
 __all__ = [
     "BAGS",
@@ -19,5 +20,6 @@ __all__ = [
     "read_any_size",
     "read_batches",
     "read_gmt",
+    "read_seeds",
     "read_word_list",
 ]

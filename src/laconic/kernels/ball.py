@@ -1,4 +1,4 @@
-"""Exact steps of topics in the unit ball: non-negative weights of length at most one."""
+"""Exact steps of topics in the unit ball: weights of length at most one."""
 
 import numpy as np
 
@@ -14,12 +14,13 @@ def squared_length(x):
 
 
 @kernel
-def descend_in_ball(topics, slopes, coupling):
+def descend_in_ball(topics, slopes, coupling, positive, keeps):
     """Minimise the objective over one topic after the other, each in the unit ball, in place.
 
-    The nearest non-negative point of the ball is the positive part, shortened to length one if it
-    is longer. A topic that would become zero does not change. The parameters are those of
-    `laconic.kernels.simplex.descend_topics`.
+    The nearest point of the ball is the point itself, shortened to length one if it is longer. If
+    `positive` is true, weights must not be negative, and only the positive part is shortened. If
+    `keeps` is true, a topic that would become zero does not change. The other parameters are those
+    of `laconic.kernels.simplex.descend_topics`.
     """
     n_topics, n_words = topics.shape
     zero, one = topics.dtype.type(0), topics.dtype.type(1)
@@ -29,9 +30,12 @@ def descend_in_ball(topics, slopes, coupling):
         if coupling[j, j] == zero:  # no document uses the topic
             continue
         for w in range(n_words):
-            slope[w] = max(slope[w] + topic[w], zero)
+            slope[w] += topic[w]
+        if positive:
+            for w in range(n_words):
+                slope[w] = max(slope[w], zero)
         square = squared_length(slope)
-        if square == 0.0:
+        if square == 0.0 and keeps:
             continue
         factor = topics.dtype.type(1.0 / np.sqrt(square)) if square > 1.0 else one
         for w in range(n_words):

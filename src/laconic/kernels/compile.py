@@ -50,6 +50,9 @@ def compiled(**options):
 
 kernel = compiled()
 
+# This decorator is for the body of a loop that several kernels share.
+inlined_kernel = compiled(forceinline=True)
+
 # This decorator is for kernels whose divisions run in vector registers. Division by zero gives
 # infinity or NaN, as in NumPy, and no error; sums are not reordered.
 exact_kernel = compiled(error_model="numpy")

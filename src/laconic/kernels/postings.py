@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from laconic.kernels.compile import exact_kernel, kernel, lane_kernel
+from laconic.kernels.compile import exact_kernel, kernel, lane_kernel, maximum_kernel
 
-BLOCK = 64  # number of sums that are compared with the best so far at once
+BLOCK = 64  # number of scores that are compared with a limit at once
 
 
 @kernel
@@ -71,6 +71,80 @@ def add_weights(documents, counts, norms, starts, stops, idf, scores):
         for entry in range(starts[stem], stops[stem]):
             document, count = np.uint64(documents[entry]), np.float32(counts[entry])
             scores[document] += count / (count + norms[document]) * idf[stem]
+
+
+@exact_kernel
+def cosines_of_rows(data, indices, indptr, rows, weights, cosines):
+    """Compute the cosines of some sparse rows and one code, like `sparse_cosines`, bit for bit."""
+    for i in range(rows.size):
+        row = np.uint64(rows[i])
+        start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + np.uint64(1)])
+        squares, cosine = 0.0, np.float32(0)
+        for entry in range(start, stop):
+            squares += data[entry] * data[entry]
+        length = np.float32(np.sqrt(squares))
+        for entry in range(start, stop):
+            cosine += weights[np.uint64(indices[entry])] * (data[entry] / length)
+        cosines[i] = cosine
+
+
+@exact_kernel
+def add_moments(data, indices, indptr, moments):
+    """Add the sums of sparse rows of unit length (float32) and of their outer products.
+
+    The sums are added to ``moments[0]`` and the products to ``moments[1:]`` (float64). The rows are
+    added one after the other, so the result does not depend on their division into blocks.
+    """
+    for row in range(len(indptr) - 1):
+        start, stop = np.uint64(indptr[row]), np.uint64(indptr[row + 1])
+        squares = 0.0
+        for entry in range(start, stop):
+            squares += data[entry] * data[entry]
+        length = np.float32(np.sqrt(squares))
+        for entry in range(start, stop):
+            value = np.float64(data[entry] / length)
+            topic = np.uint64(indices[entry])
+            moments[0, topic] += value
+            products = moments[topic + np.uint64(1)]
+            for other in range(start, stop):
+                products[np.uint64(indices[other])] += value * np.float64(data[other] / length)
+
+
+@maximum_kernel
+def group_maxima(scores, maxima):
+    """Compute the largest score of each group of about BLOCK scores (float32); scores are finite.
+
+    A group has every ``maxima.size``-th score, so that the inner loop runs in vector registers.
+    """
+    maxima[:] = scores[: maxima.size]
+    for start in range(maxima.size, scores.size, maxima.size):
+        part = scores[start : start + maxima.size]
+        for group in range(part.size):
+            maxima[group] = max(maxima[group], part[group])
+
+
+@exact_kernel
+def rows_from(scores, limit, most):
+    """Return the rows (int64) whose scores are at least `limit`, in ascending order.
+
+    If there are more than `most` rows, the result has ``most + 1`` rows.
+    """
+    rows = np.empty(most + 1, np.int64)
+    n_rows = 0
+    for start in range(0, scores.size, BLOCK):
+        block = scores[start : start + BLOCK]
+        n_found = np.int32(0)
+        for i in range(block.size):
+            n_found += np.int32(block[i] >= limit)
+        if not n_found:
+            continue
+        for i in range(block.size):
+            if block[i] >= limit:
+                rows[n_rows] = start + i
+                n_rows += 1
+                if n_rows > most:
+                    return rows
+    return rows[:n_rows]
 
 
 @lane_kernel

@@ -7,7 +7,37 @@ loop runs over topics and is vectorised.
 
 import numpy as np
 
-from laconic.kernels.compile import kernel
+from laconic.kernels.compile import inlined_kernel, kernel
+
+
+@inlined_kernel
+def gather_row(data, indices, p, end, dense, row):
+    """Set `row` to the sum of the rows of `dense`, weighted by the entries `p` to `end` of X."""
+    n_topics = dense.shape[1]
+    row[:] = 0
+    # Add eight source rows at a time, so that the target row is read and written less often.
+    while p + 7 < end:
+        x0, x1, x2, x3 = data[p], data[p + 1], data[p + 2], data[p + 3]
+        x4, x5, x6, x7 = data[p + 4], data[p + 5], data[p + 6], data[p + 7]
+        s0 = dense[np.uint64(indices[p])]
+        s1 = dense[np.uint64(indices[p + 1])]
+        s2 = dense[np.uint64(indices[p + 2])]
+        s3 = dense[np.uint64(indices[p + 3])]
+        s4 = dense[np.uint64(indices[p + 4])]
+        s5 = dense[np.uint64(indices[p + 5])]
+        s6 = dense[np.uint64(indices[p + 6])]
+        s7 = dense[np.uint64(indices[p + 7])]
+        for k in range(n_topics):
+            first = (x0 * s0[k] + x1 * s1[k]) + (x2 * s2[k] + x3 * s3[k])
+            second = (x4 * s4[k] + x5 * s5[k]) + (x6 * s6[k] + x7 * s7[k])
+            row[k] += first + second
+        p += 8
+    while p < end:
+        x = data[p]
+        source = dense[np.uint64(indices[p])]
+        for k in range(n_topics):
+            row[k] += x * source[k]
+        p += 1
 
 
 @kernel
@@ -16,35 +46,35 @@ def gather_rows(data, indices, indptr, dense, out):
 
     If the arrays of a CSC matrix are passed instead, the result is ``X.T @ dense``.
     """
-    n_topics = dense.shape[1]
     for i in range(len(indptr) - 1):
+        gather_row(data, indices, indptr[i], indptr[i + 1], dense, out[i])
+
+
+@kernel
+def add_gathered(data, indices, indptr, dense, out, scratch):
+    """Compute ``out += X @ dense``, as `gather_rows` and an addition would, to the last bit.
+
+    `scratch` is an array of one row. Rows of X without entries are skipped.
+    """
+    for i in range(len(indptr) - 1):
+        if indptr[i] == indptr[i + 1]:
+            continue
+        gather_row(data, indices, indptr[i], indptr[i + 1], dense, scratch)
         row = out[i]
-        row[:] = 0
-        p = indptr[i]
-        end = indptr[i + 1]
-        # Add eight source rows at a time, so that the target row is read and written less often.
-        while p + 7 < end:
-            x0, x1, x2, x3 = data[p], data[p + 1], data[p + 2], data[p + 3]
-            x4, x5, x6, x7 = data[p + 4], data[p + 5], data[p + 6], data[p + 7]
-            s0 = dense[np.uint64(indices[p])]
-            s1 = dense[np.uint64(indices[p + 1])]
-            s2 = dense[np.uint64(indices[p + 2])]
-            s3 = dense[np.uint64(indices[p + 3])]
-            s4 = dense[np.uint64(indices[p + 4])]
-            s5 = dense[np.uint64(indices[p + 5])]
-            s6 = dense[np.uint64(indices[p + 6])]
-            s7 = dense[np.uint64(indices[p + 7])]
-            for k in range(n_topics):
-                first = (x0 * s0[k] + x1 * s1[k]) + (x2 * s2[k] + x3 * s3[k])
-                second = (x4 * s4[k] + x5 * s5[k]) + (x6 * s6[k] + x7 * s7[k])
-                row[k] += first + second
-            p += 8
-        while p < end:
-            x = data[p]
-            source = dense[np.uint64(indices[p])]
-            for k in range(n_topics):
+        for k in range(len(scratch)):
+            row[k] += scratch[k]
+
+
+@kernel
+def add_outer(w_data, w_indices, w_indptr, dense, out):
+    """Compute ``out += W.T @ dense`` for W (m x k, CSR) and dense (m x l)."""
+    for j in range(len(w_indptr) - 1):
+        source = dense[j]
+        for q in range(np.uint64(w_indptr[j]), np.uint64(w_indptr[j + 1])):
+            x = w_data[q]
+            row = out[np.uint64(w_indices[q])]
+            for k in range(len(source)):
                 row[k] += x * source[k]
-            p += 1
 
 
 @kernel

@@ -14,12 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import chunk_divisor
 from laconic.errors import warn
-from laconic.models.base import TopicModel
 from laconic.models.coding import words_topics
+from laconic.models.seed_priors import SeedPrior
+from laconic.models.seeded import SeededModel
 from laconic.wording import plural
 
 
-class DistributionModel(TopicModel):
+class DistributionModel(SeededModel):
     """Base class of models that are fitted to counts and whose topics are word distributions."""
 
     TOPICS_ARE_DISTRIBUTIONS = True
@@ -44,9 +45,10 @@ class DistributionModel(TopicModel):
     def _store_topics(self, word_topics: np.ndarray, mass: np.ndarray, *, tidy: bool) -> np.ndarray:
         """Store the topics and their shares, and return the order in which topics are stored.
 
-        If `tidy` is true, topics are sorted by decreasing share.
+        If `tidy` is true, the topics of seeds come first, and other topics are sorted by decreasing
+        share.
         """
-        order = np.argsort(-mass, kind="stable") if tidy else np.arange(len(mass))
+        order = self._topic_order(mass) if tidy else np.arange(len(mass))
         by_word = np.ascontiguousarray(word_topics[:, order])
         components = np.array(by_word.T, order="C")
         components.flags.writeable = False  # because __setattr__ copies writeable arrays
@@ -54,6 +56,18 @@ class DistributionModel(TopicModel):
         self._derived("by_word", lambda: by_word)
         self.topic_shares_ = mass[order] / (mass.sum() or 1.0)
         return order
+
+    def _seed_prior(self, word_totals: np.ndarray, decay: float = 0.0) -> SeedPrior | None:
+        """Return the prior of the seeds, given the number of occurrences of each word.
+
+        `decay` is the weight of earlier batches.
+        """
+        seeding = self._seeding()
+        if seeding is None:
+            return None
+        past = decay * self.seed_totals_ if decay else 0.0
+        self.seed_totals_ = seeding.of_words(word_totals) + past
+        return seeding.prior(self.seed_totals_)
 
     def _words_topics(self, dtype: Any = None) -> np.ndarray:
         """Return the topics as an array of words x topics; see `words_topics`."""

@@ -28,6 +28,7 @@ from laconic.engines.stats import LARGEST, Stats
 from laconic.errors import LaconicError
 from laconic.models.base import TopicModel
 from laconic.models.sctm.dictionary import normalized
+from laconic.models.seed_priors import Seeding
 from laconic.models.sparse_lsa.estimator import SparseLSA
 from laconic.weighting import Weights, learn_scale
 
@@ -100,6 +101,21 @@ def first_topics(
     word_topics /= word_topics.sum(axis=0)
     word_topics = (1 - BACKGROUND) * word_topics + BACKGROUND * frequencies[:, None]
     return np.ascontiguousarray(word_topics, f"f{totals.itemsize}")
+
+
+def seeded_topics(
+    seeding: Seeding | None,
+    engine: Engine,
+    chunks: list[Chunk],
+    totals: Totals,
+    word_topics: np.ndarray,
+) -> np.ndarray:
+    """Return initial topics (words x topics) that begin with the topics of seeds, if any."""
+    if seeding is None:
+        return word_topics
+    contexts = seeding.contexts(engine, chunks, totals.words).astype(word_topics.dtype)
+    placed = seeding.place(word_topics, contexts)
+    return np.ascontiguousarray(placed / placed.sum(axis=0))
 
 
 def lsa_topics(

@@ -30,6 +30,7 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import as_codes, unit_rows
 from laconic.engines import Engine
+from laconic.engines.blocks import RunTasks, gram, run_here, transpose
 from laconic.engines.stats import Stats
 from laconic.errors import LaconicError
 from laconic.kernels.lasso import nonnegative_lasso
@@ -60,16 +61,18 @@ class CodeTotals(Stats):
     squares: np.ndarray  # Σθ²
 
 
-def lasso_params(topics: Any, alpha: float, positive: bool) -> CodingParams:
+def lasso_params(
+    topics: Any, alpha: float, positive: bool, run: RunTasks = run_here
+) -> CodingParams:
     """Return the parameters of lasso codes; `topics` (topics x words) may be sparse."""
     if sp.issparse(topics):
         word_topics = topics.T.toarray(order="C")
     else:
-        word_topics = np.ascontiguousarray(np.asarray(topics).T)
-    return CodingParams(word_topics, gram_matrix(topics, word_topics), alpha, positive)
+        word_topics = transpose(np.asarray(topics), run)
+    return CodingParams(word_topics, gram_matrix(topics, word_topics, run), alpha, positive)
 
 
-def gram_matrix(topics: Any, word_topics: np.ndarray) -> np.ndarray:
+def gram_matrix(topics: Any, word_topics: np.ndarray, run: RunTasks = run_here) -> np.ndarray:
     """Return the Gram matrix of topics in float64; `word_topics` has the same as a dense array.
 
     If the topics have few words, only their words are multiplied.
@@ -77,15 +80,16 @@ def gram_matrix(topics: Any, word_topics: np.ndarray) -> np.ndarray:
     if sp.issparse(topics) and DENSE * topics.nnz < word_topics.size:
         exact = topics.astype(np.float64)
         return (exact @ exact.T).toarray()
-    exact = word_topics.astype(np.float64, copy=False)
-    return exact.T @ exact
+    return gram(word_topics, run)
 
 
-def ridge_params(topics: Any, positive: bool, threshold: float = 0.0) -> CodingParams:
+def ridge_params(
+    topics: Any, positive: bool, threshold: float = 0.0, run: RunTasks = run_here
+) -> CodingParams:
     """Return the parameters of sparse codes for topics of unit length (topics x words)."""
-    params = lasso_params(topics, 0.0, positive)
-    gram = params.gram + RIDGE * np.eye(len(params.gram))
-    return params._replace(gram=gram, threshold=threshold)
+    params = lasso_params(topics, 0.0, positive, run)
+    ridged = params.gram + RIDGE * np.eye(len(params.gram))
+    return params._replace(gram=ridged, threshold=threshold)
 
 
 def code(X: sp.csr_matrix, params: CodingParams) -> tuple[np.ndarray, np.ndarray]:
@@ -100,10 +104,10 @@ def code(X: sp.csr_matrix, params: CodingParams) -> tuple[np.ndarray, np.ndarray
         codes = np.linalg.lstsq(params.gram, correlations.T.astype(np.float64))[0].T
     else:
         # θ = a - b, where a, b >= 0 solve a non-negative lasso on the topics and their negatives.
-        gram = np.block([[params.gram, -params.gram], [-params.gram, params.gram]])
+        signed_gram = np.block([[params.gram, -params.gram], [-params.gram, params.gram]])
         signed = np.hstack([correlations, -correlations])
         parts = np.zeros(signed.shape)
-        nonnegative_lasso(gram, signed, np.tile(penalty, 2), parts, CODE_TOL)
+        nonnegative_lasso(signed_gram, signed, np.tile(penalty, 2), parts, CODE_TOL)
         codes = parts[:, :n_topics] - parts[:, n_topics:]
     drop_weak(codes, params.threshold)
     return codes, correlations

@@ -26,6 +26,7 @@ _HOMES = {
     "penalty_path": "penalties",
     "singular_values": "spectrum",
     "speed_against_quality": "comparison",
+    "topic_dendrogram": "tree",
     "topic_graph": "graph",
     "topic_groups": "word_groups",
     "topic_map": "map",

@@ -13,5 +13,6 @@ from laconic.plots.registry import ChartKind as ChartKind
 from laconic.plots.registry import applicable as applicable
 from laconic.plots.senses import word_senses as word_senses
 from laconic.plots.spectrum import singular_values as singular_values
+from laconic.plots.tree import topic_dendrogram as topic_dendrogram
 from laconic.plots.word_groups import topic_groups as topic_groups
 from laconic.plots.words import topic_words as topic_words

@@ -1,24 +1,27 @@
-"""Charts and HTML report of a model comparison: speed against quality, metrics, topics."""
+"""Charts of a comparison of models: speed against quality."""
 
 from __future__ import annotations
 
 import json
-from html import escape
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from laconic.errors import LaconicError
-from laconic.evaluation.columns import COLUMNS, best, cell, shown
+from laconic.evaluation.columns import COLUMNS, shown
 from laconic.extras import require
 from laconic.models import MODELS
-from laconic.plots.page import figure, page
+from laconic.plots.labels import fit_labels
+from laconic.plots.layout import Field
 from laconic.plots.style import styled
 
 if TYPE_CHECKING:
     from laconic.evaluation.compare import Comparison, Row
 
 QUALITIES = ("c_v", "npmi", "accuracy")
-PANELS_IN_A_ROW = 3
+PANEL = (285, 240)  # width and height of a panel
 WHOSE = ("laconic", "peer")
 
 
@@ -49,7 +52,7 @@ def speed_against_quality(comparison: Comparison) -> Any:
             "The chart needs the fitting time and at least one quality metric "
             f"({', '.join(QUALITIES)}); the comparison does not have both."
         )
-    panels = [_scatter(alt, comparison, name) for name in names]
+    panels = [quality_panel(comparison, name) for name in names]
     return styled(
         alt.hconcat(*panels).properties(
             title=alt.Title(
@@ -75,168 +78,113 @@ def read_comparison(path: str | Path) -> Comparison:
     raise LaconicError(f"{path}: {problem}; create one with: laconic compare INPUT --json > FILE")
 
 
-def _scatter(alt: Any, comparison: Comparison, name: str) -> Any:
-    last = {row.model: row.n_components for row in comparison.rows if row.error is None}
+def quality_panel(comparison: Comparison, name: str) -> Any:
+    """Plot one quality metric against the fitting time, with a label for each model."""
+    alt = require("altair")
+    rows = [row for row in comparison.rows if _is_drawn(row, name)]
     values = [
         {
             "model": row.model,
             "topics": row.n_components,
             "seconds": row.seconds,
             "quality": getattr(row, name),
-            "whose": _whose(row),
-            "label": row.model if row.n_components == last[row.model] else "",
+            "whose": whose(row),
         }
-        for row in comparison.rows
-        if row.seconds is not None and getattr(row, name) is not None
+        for row in rows
     ]
-    axis = alt.Axis(format="~g", tickCount=4)
+    x, y = _domains(values)
     base = alt.Chart(alt.Data(values=values)).encode(
         x=alt.X(
             "seconds:Q",
             title="seconds to fit",
-            scale=alt.Scale(type="log", padding=28),
-            axis=axis,
+            scale=alt.Scale(type="log", domain=x, nice=False),
+            axis=alt.Axis(format="~g", values=ticks(*x, logarithmic=True)),
         ),
-        y=alt.Y("quality:Q", title=COLUMNS[name].heading, scale=alt.Scale(zero=False, padding=16)),
+        y=alt.Y(
+            "quality:Q",
+            title=COLUMNS[name].heading,
+            scale=alt.Scale(zero=False, domain=y, nice=False),
+            axis=alt.Axis(format="~g", tickCount=5),
+        ),
     )
     trails = base.mark_line(strokeWidth=1, opacity=0.4).encode(
         detail="model:N", order="topics:Q", color=_colour(alt)
     )
-    points = base.mark_point(filled=True, opacity=0.9).encode(
+    points = base.mark_point(filled=True, opacity=0.9, size=70).encode(
         color=_colour(alt),
         shape=alt.Shape("whose:N", legend=None, scale=alt.Scale(domain=list(WHOSE))),
-        size=alt.Size("topics:Q", legend=None, scale=alt.Scale(range=[40, 120])),
         tooltip=["model:N", "topics:Q", "seconds:Q", alt.Tooltip("quality:Q", title=name)],
     )
-    labels = base.mark_text(align="left", dx=8, dy=-6, fontSize=11).encode(text="label:N")
-    return (trails + points + labels).properties(width=285, height=280)
+    layers = [trails, points, *_labels(alt, values, x, y)]
+    return alt.layer(*layers).properties(width=PANEL[0], height=PANEL[1])
 
 
-def metric_panels(comparison: Comparison) -> Any:
-    """Draw a panel for each metric, with a line for each model."""
-    alt = require("altair")
-    panels = [_panel(alt, comparison, name) for name in shown(comparison.rows)]
-    rows = [
-        alt.hconcat(*panels[start : start + PANELS_IN_A_ROW])
-        for start in range(0, len(panels), PANELS_IN_A_ROW)
-    ]
-    return styled(alt.vconcat(*rows).properties(title="All metrics"))
+def _is_drawn(row: Row, name: str) -> bool:
+    return row.seconds is not None and row.seconds > 0 and getattr(row, name) is not None
 
 
-def _panel(alt: Any, comparison: Comparison, name: str) -> Any:
-    column = COLUMNS[name]
-    values = [
-        {
-            "model": row.model,
-            "topics": f"{row.n_components} topics",
-            "value": getattr(row, name),
-            "text": cell(row, name),
-            "whose": _whose(row),
-        }
-        for row in comparison.rows
-        if getattr(row, name) is not None and getattr(row, name) != float("inf")
-    ]
-    order = list(dict.fromkeys(row.model for row in comparison.rows))
-    is_log = column.logarithmic and _needs_log([value["value"] for value in values])
-    scale = alt.Scale(type="log") if is_log else alt.Scale(zero=False)
-    better = f"; {column.better} is better" if column.better else ""
-    axis = alt.Axis(format=column.ticks, tickCount=5)
-    return (
-        alt.Chart(alt.Data(values=values))
-        .mark_point(filled=True, size=80, opacity=0.85)
-        .encode(
-            x=alt.X("value:Q", title=None, scale=scale, axis=axis),
-            y=alt.Y("model:N", sort=order, title=None, axis=alt.Axis(grid=True)),
-            color=_colour(alt),
-            shape=alt.Shape("topics:N", title=None, sort=None),
-            tooltip=["model:N", "topics:N", alt.Tooltip("text:N", title=column.heading)],
-        )
-        .properties(
-            width=250,
-            height=22 * len(order),
-            title=alt.Title(column.heading, subtitle=column.about + better, fontSize=12),
-        )
+def _domains(values: list[dict[str, Any]]) -> tuple[list[float], list[float]]:
+    """Return the ends of both axes, with room around the points for their labels."""
+    seconds = [math.log(value["seconds"]) for value in values]
+    qualities = [value["quality"] for value in values]
+    x = _widened(min(seconds), max(seconds), 0.7)
+    y = _widened(min(qualities), max(qualities), 0.01)
+    return [math.exp(end) for end in x], y
+
+
+def _widened(low: float, high: float, least: float) -> list[float]:
+    margin = max(0.16 * (high - low), least)
+    return [low - margin, high + margin]
+
+
+def _labels(alt: Any, values: list[dict[str, Any]], x: list[float], y: list[float]) -> list[Any]:
+    """Write the name of each model beside its last point, so that no names overlap."""
+    last = {value["model"]: number for number, value in enumerate(values)}
+    width, height = PANEL
+    across = [math.log(value["seconds"] / x[0]) / math.log(x[1] / x[0]) for value in values]
+    up = [(value["quality"] - y[0]) / (y[1] - y[0]) for value in values]
+    centres = np.column_stack([np.array(across) * width, (1 - np.array(up)) * height])
+    shown = sorted(last.values())
+    placed = fit_labels(
+        centres[shown],
+        np.full(len(shown), 5.0),
+        [[values[number]["model"]] for number in shown],
+        Field(width, height),
     )
+    return [
+        alt.Chart(alt.Data(values=[{"text": label.lines[0]}]))
+        .mark_text(align=label.align, fontSize=11)
+        .encode(x=alt.value(label.x), y=alt.value(label.y), text="text:N")
+        for label in placed
+    ]
 
 
-def _needs_log(values: list[float]) -> bool:
-    """Return whether the values need a logarithmic scale: the largest is over 5 x the smallest."""
-    return bool(values) and min(values) > 0 and max(values) > 5 * min(values)
+def ticks(low: float, high: float, *, logarithmic: bool = False) -> list[float]:
+    """Return round numbers between two ends of an axis, as positions of ticks.
+
+    Examples
+    --------
+    >>> ticks(0.03, 0.21), ticks(0.05, 30, logarithmic=True), ticks(2, 4, logarithmic=True)
+    ([0.05, 0.1, 0.15, 0.2], [0.1, 1.0, 10.0], [2.0, 2.5, 3.0, 3.5, 4.0])
+    """
+    if logarithmic:
+        decades = range(math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9) + 1)
+        if len(decades) > 1:
+            every = math.ceil(len(decades) / 5)
+            return [float(f"1e{power}") for power in decades[::every]]
+    if high <= low:
+        return [low]
+    rough = (high - low) / 4
+    size = 10.0 ** math.floor(math.log10(rough))
+    step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor >= rough * 0.999)
+    first = math.ceil(low / step - 1e-9)
+    count = math.floor(high / step + 1e-9) - first + 1
+    return [float(f"{(first + number) * step:.10g}") for number in range(count)]
 
 
 def _colour(alt: Any) -> Any:
     return alt.Color("whose:N", title=None, scale=alt.Scale(domain=list(WHOSE)))
 
 
-def _whose(row: Row) -> str:
+def whose(row: Row) -> str:
     return WHOSE[0] if row.model in MODELS else WHOSE[1]
-
-
-# --- HTML report ---------------------------------------------------------------------------------
-
-
-def comparison_page(comparison: Comparison) -> str:
-    """Return an HTML report with the table, the charts and the topics of every model."""
-    charts = {}
-    if set(QUALITIES) & set(shown(comparison.rows)):
-        charts["speed"] = speed_against_quality(comparison)
-    if shown(comparison.rows):
-        charts["metrics"] = metric_panels(comparison)
-    about = comparison.about
-    classes = f", {about['classes']:,} classes" if about["classes"] else ""
-    body = [
-        "<h1>Topic models compared</h1>",
-        f'<p class="about">{about["documents"]:,} documents x {about["words"]:,} words{classes}. '
-        f"Fitted to {about['fitted_to']:,} documents; accuracy, perplexity, zeros in codes and "
-        f"topics per document are measured on the other {about['unseen']:,}. "
-        "Co-occurrences are counted in "
-        f"{'windows of the texts' if about['window'] == 'texts' else 'whole documents'}; top "
-        f"{about['words_of_a_topic']} words per topic; seed {about['random_state']}. "
-        "The best value for each number of topics is highlighted.</p>",
-        _table(comparison),
-        *(figure(name) for name in charts),
-        "<h2>Topics</h2>",
-        *(_topics(row) for row in comparison.rows if row.words),
-    ]
-    return page("Topic models compared", charts, "\n".join(body))
-
-
-def _table(comparison: Comparison) -> str:
-    names = shown(comparison.rows)
-    leaders = {name: best(comparison.rows, name) for name in names}
-    head = "".join(
-        f'<th title="{escape(COLUMNS[name].about)}">{escape(COLUMNS[name].heading)}</th>'
-        for name in names
-    )
-    lines = []
-    for row in comparison.rows:
-        first = f"<td>{escape(row.model)}</td><td>{row.n_components}</td>"
-        if row.error is not None:
-            lines.append(
-                f'<tr>{first}<td class="words" colspan="{len(names)}">{escape(row.error)}</td></tr>'
-            )
-            continue
-        cells = "".join(_cell(row, name, leaders[name]) for name in names)
-        lines.append(f"<tr>{first}{cells}</tr>")
-    return (
-        f'<div class="scroll"><table><tr><th>model</th><th>topics</th>{head}</tr>'
-        f"{''.join(lines)}</table></div>"
-    )
-
-
-def _cell(row: Row, name: str, leaders: dict[int, float]) -> str:
-    value = getattr(row, name)
-    leads = value is not None and value == leaders.get(row.n_components)
-    kind = ' class="best"' if leads else ""
-    return f"<td{kind}>{escape(cell(row, name))}</td>"
-
-
-def _topics(row: Row) -> str:
-    lines = "".join(
-        f'<tr><td>{number}</td><td class="words">{escape(", ".join(words))}</td></tr>'
-        for number, words in enumerate(row.words)
-    )
-    return (
-        f"<details><summary>{escape(row.model)}, {row.n_components} topics</summary>"
-        f'<div class="scroll"><table>{lines}</table></div></details>'
-    )

@@ -29,16 +29,14 @@ def ending_of(path: str | Path) -> str:
     return ending
 
 
-def render(
-    chart: Any, ending: str, title: str = "laconic", dark: bool = False, body: str | None = None
-) -> bytes:
+def render(chart: Any, ending: str, title: str = "laconic", dark: bool = False) -> bytes:
     """Render a chart in the file format that belongs to an ending, and return the bytes."""
     if dark:
         from laconic.plots.style import styled
 
         chart = styled(chart, dark=True)
     if ending == ".html":
-        return page(title, {"chart": chart}, body, dark=dark).encode(errors="replace")
+        return page(title, chart, dark=dark).encode(errors="replace")
     convert = require("vl_convert")
     spec = drawable(chart.to_dict())
     try:
@@ -59,7 +57,6 @@ def write_chart(
     *,
     dark: bool = False,
     force: bool = False,
-    body: str | None = None,
 ) -> Path:
     """Write a chart to an .html, .svg, .png or .pdf file; the file is written atomically.
 
@@ -75,8 +72,6 @@ def write_chart(
         Whether to use the dark theme.
     force : bool, default=False
         Replace an existing file.
-    body : str, optional
-        HTML of the body of an HTML file, which includes the chart as ``figure("chart")``.
 
     Returns
     -------
@@ -98,4 +93,4 @@ def write_chart(
         raise LaconicError(f"{path}: chart must be an Altair chart; got {type(chart).__name__}.")
     if not force and os.path.lexists(path):
         raise LaconicError(f"{path}: already exists; set force=True (--force) to replace it")
-    return write_bytes(render(chart, ending, title, dark, body), path)
+    return write_bytes(render(chart, ending, title, dark), path)

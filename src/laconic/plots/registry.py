@@ -21,6 +21,7 @@ from laconic.plots.objective import convergence, passes_of
 from laconic.plots.penalties import can_be_sparser, penalty_path
 from laconic.plots.senses import word_senses
 from laconic.plots.spectrum import singular_values
+from laconic.plots.tree import topic_dendrogram
 from laconic.plots.word_groups import topic_groups
 from laconic.plots.words import topic_words
 
@@ -126,6 +127,10 @@ def _graph(
     return topic_graph(model, topics, width=width, letters=letters)
 
 
+def _tree(model: Any, **others: Any) -> Any:
+    return topic_dendrogram(model)
+
+
 def _senses(model: Any, word: str | int | None = None, **others: Any) -> Any:
     _require(word, "The chart of senses needs a word; pass it with word=.")
     return word_senses(model, word)  # type: ignore[arg-type]  # `_require` has excluded None
@@ -181,6 +186,7 @@ CHARTS: dict[str, ChartKind] = {
         _graph,
         takes=("topics", "width", "letters"),
     ),
+    "tree": ChartKind("Tree of topics, in which similar topics are joined first.", _tree),
     "senses": ChartKind("Topics of a word.", _senses, needs=("word",)),
     "speed": ChartKind(
         "Seconds to fit against quality, for the models of a comparison.",
@@ -210,9 +216,9 @@ def applicable(model: Any, having: Sequence[str] = ()) -> list[str]:
     >>> import laconic
     >>> corpus, _ = laconic.datasets.make_topics(200, 60, 4, words_per_topic=10)
     >>> applicable(laconic.PLSA(4).fit(corpus))
-    ['words', 'map', 'matrix', 'convergence']
+    ['words', 'map', 'matrix', 'convergence', 'tree']
     >>> applicable(laconic.PLSA(4).fit(corpus), having=["word"])
-    ['words', 'map', 'matrix', 'convergence', 'senses']
+    ['words', 'map', 'matrix', 'convergence', 'tree', 'senses']
     """
     estimator = laconic_step(model)
     saved_documents = kept_documents(model)
@@ -227,6 +233,7 @@ def applicable(model: Any, having: Sequence[str] = ()) -> list[str]:
         "path": can_be_sparser(estimator),
         "singular-values": isinstance(estimator, PCP),
         "graph": _has_edges(estimator),
+        "tree": estimator.components_.shape[0] > 1,
         "senses": _has_words(estimator),
     }
     return [name for name, ok in has.items() if ok and set(CHARTS[name].needs) <= set(having)]

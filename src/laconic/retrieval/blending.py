@@ -67,7 +67,18 @@ def blend(lexical: np.ndarray, background: np.ndarray, weight: float, n: int) ->
     >>> best.rows.tolist(), best.lexical.tolist(), best.background.tolist()
     ([1, 0], [2.0, 0.0], [0.5, 1.5])
     """
-    of_words, of_topics = deviation(lexical), deviation(background)
+    return blend_scaled(lexical, background, deviation(lexical), deviation(background), weight, n)
+
+
+def blend_scaled(
+    lexical: np.ndarray,
+    background: np.ndarray,
+    of_words: float,
+    of_topics: float,
+    weight: float,
+    n: int,
+) -> Blend:
+    """Combine scores like `blend`, given the standard deviations of the scores of all documents."""
     scale, strength, unit = np.float32(of_words), np.float32(weight), np.float32(of_topics)
     rows = best_blended(lexical, background, scale, strength, unit, n)
     topics = strength * (background[rows] / unit)
@@ -85,11 +96,19 @@ def deviation(scores: np.ndarray) -> float:
     if not len(scores):
         return 1.0
     mean, mean_square = moments(scores)
-    spread = math.sqrt(max(mean_square - mean * mean, 0.0))
-    if spread > 1e-6 * math.sqrt(mean_square * len(scores)):  # at least the largest score
-        return spread
+    found = spread(mean, mean_square, len(scores))
+    if found is not None:
+        return found
+    found = math.sqrt(max(mean_square - mean * mean, 0.0))
     largest = max(float(scores.max()), -float(scores.min()))
-    return spread if spread > 1e-6 * largest else largest or 1.0  # less is rounding error
+    return found if found > 1e-6 * largest else largest or 1.0  # less is rounding error
+
+
+def spread(mean: float, mean_square: float, n: int) -> float | None:
+    """Return the standard deviation of `n` scores, or None if it may be a rounding error."""
+    found = math.sqrt(max(mean_square - mean * mean, 0.0))
+    # The right-hand side is at least 1e-6 times the largest score.
+    return found if found > 1e-6 * math.sqrt(max(mean_square, 0.0) * n) else None
 
 
 def background_weight(agreed: float) -> float:

@@ -6,6 +6,7 @@ computed in blocks of documents, so that codes in files are never in memory as a
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
@@ -21,8 +22,16 @@ from laconic.errors import LaconicError
 from laconic.fitted.code_rows import DenseRows, Rows, SparseRows, blocks
 from laconic.fitted.documents import encode_parts
 from laconic.fitted.pipeline_steps import as_input, last_step, steps_of, takes_texts
-from laconic.kernels.postings import dense_cosines, sparse_cosines, topic_cosines, unit_codes
+from laconic.kernels.postings import (
+    add_moments,
+    cosines_of_rows,
+    dense_cosines,
+    sparse_cosines,
+    topic_cosines,
+    unit_codes,
+)
 from laconic.models.coding import CodingStep, code_rows, coding_step_of, is_a
+from laconic.retrieval.blending import spread
 from laconic.text.counting import Analyzer, Lexicon, count, make_lexicon
 from laconic.text.defaults import complete_settings
 from laconic.text.forms import FormLexicon
@@ -34,6 +43,7 @@ COUNTING = (
     "phrases", "ngram_range"
 )  # fmt: skip
 SCORES = 1 << 20  # maximum number of cosines that are computed at once
+MANY = 100  # maximum number of topics per document for which `Codes.moments` are computed
 SHORT = 2000  # maximum number of characters of a text whose words are counted in Python
 LEAST_IDF = 0.01  # minimum idf of a word in a query
 RELATED_OF_TOPIC = 20  # number of top words of a topic that may be related to a query
@@ -49,8 +59,9 @@ class Codes:
     [0.8, 1.0, 0.0]
     """
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, moments: np.ndarray | None = None) -> None:
         self.rows = rows
+        self._saved_moments = moments
 
     @classmethod
     def of(cls, codes: Any) -> Codes:
@@ -95,7 +106,56 @@ class Codes:
         return by_topic.data, by_topic.indices, by_topic.indptr
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"rows": self.rows}
+        return {"rows": self.rows, "_saved_moments": self._saved_moments}
+
+    @cached_property
+    def moments(self) -> np.ndarray | None:
+        """Mean of the codes of unit length, and below it the mean of their outer products.
+
+        The deviation of the cosines of a query follows from these averages (float64); see
+        `deviation`. They are None if they take long to compute or more space than the codes, or if
+        an older version saved the codes without them.
+        """
+        rows = self.rows
+        if self._saved_moments is not None or rows.path is not None:
+            return self._saved_moments
+        if rows.nnz > MANY * rows.shape[0] or rows.nnz < self.n_topics * self.n_topics:
+            return None
+        sums = np.zeros((self.n_topics + 1, self.n_topics))
+        for start, stop in blocks(rows):
+            part = rows.block(start, stop)
+            add_moments(part.data, part.indices, part.indptr, sums)
+        return sums / rows.shape[0]
+
+    def deviation(self, code: np.ndarray, leave_out: int | None = None) -> float | None:
+        """Return the standard deviation of the cosines of a code and all documents.
+
+        The cosine of the document in the row `leave_out` counts as 0. The result is None if the
+        cosines themselves are needed, because they hardly differ or `moments` is None.
+        """
+        length = np.linalg.norm(code)
+        if not length > 0 or self.moments is None:
+            return None
+        direction, n_documents = code / length, self.rows.shape[0]
+        mean, *products = (self.moments @ direction).tolist()
+        mean_square = float(direction @ products)
+        if leave_out is not None:
+            cosine = float(self.cosines_of(np.array([leave_out]), code)[0])
+            mean -= cosine / n_documents
+            mean_square -= cosine * cosine / n_documents
+        return spread(mean, mean_square, n_documents)
+
+    def cosines_of(self, rows: np.ndarray, code: np.ndarray) -> np.ndarray:
+        """Return the cosine (float32) of a code other than zero and the documents in some rows."""
+        known = self.rows
+        weights = (code / np.linalg.norm(code)).astype(np.float32)
+        cosines = np.empty(len(rows), dtype=np.float32)
+        if isinstance(known, SparseRows) and isinstance(known.data, np.ndarray):
+            cosines_of_rows(known.data, known.indices, known.indptr, rows, weights, cosines)
+        else:
+            part, numbers = known.take(rows), np.arange(len(rows))
+            cosines_of_rows(part.data, part.indices, part.indptr, numbers, weights, cosines)
+        return cosines
 
     def cosine_blocks(self, codes: Sequence[np.ndarray]) -> Iterator[tuple[int, np.ndarray]]:
         """Yield the cosines of several codes and all documents, in blocks of documents.
@@ -204,12 +264,13 @@ class Coder:
         return without_phrase_parts(tally.csr(len(self.words)), self.words, self.settings)
 
     def _row(self, words: list[str], columns: dict[str, int]) -> sp.csr_matrix:
-        assert self.words is not None
         found = Counter(columns[word] for word in words if word in columns)
         indices = np.array(sorted(found), dtype=np.int32)
         counts = np.array([found[column] for column in indices.tolist()], dtype=np.int32)
-        indptr = np.array([0, len(indices)], dtype=np.int32)
-        return csr(counts, indices, indptr, (1, len(self.words)))
+        row = copy.copy(self._empty_row)  # A new matrix takes five times as long.
+        row.data, row.indices = counts, indices
+        row.indptr = np.array([0, len(indices)], dtype=np.int32)
+        return row
 
     def knows(self, text: str) -> bool:
         """Return whether any word of the text is in the vocabulary of the model."""
@@ -301,6 +362,11 @@ class Coder:
         if self.words is None or self.settings["lemmatizer"] is not None:
             return None
         return {word: column for column, word in enumerate(self.words.tolist())}
+
+    @cached_property
+    def _empty_row(self) -> sp.csr_matrix:
+        assert self.words is not None
+        return sp.csr_matrix((1, len(self.words)), dtype=np.int32)
 
     @cached_property
     def _lexicon(self) -> Lexicon | FormLexicon:

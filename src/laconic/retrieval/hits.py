@@ -156,9 +156,13 @@ class AnsweredQuery:
 
     words: Words
     texts: Any  # a sequence with the text (str or None) of each row, or None
-    wanted: dict[str, float]  # idf of each stem of the query
+    find_wanted: Callable[[], dict[str, float]]  # returns the idf of each stem of the query
     find_related: Callable[[], Iterable[str]]  # returns the stems of related words
     keywords: Callable[[int], tuple[str, ...]]  # maps a row to the keywords of its document
+
+    @cached_property
+    def wanted(self) -> dict[str, float]:
+        return self.find_wanted()
 
     @cached_property
     def related(self) -> frozenset[str]:

@@ -3,8 +3,8 @@
 For a query, each document has two scores. The lexical score is the BM25 score of the words in the
 title and text (``bm25.py``). The background score is the cosine between the codes of query and
 document (``codes.py``), which finds documents that say the same thing in other words.
-``blending.py`` combines the two scores, ``search.py`` builds an index, and ``hits.py`` defines the
-hits.
+``blending.py`` combines the two scores, ``ranking.py`` finds the best documents, ``search.py``
+builds an index, and ``hits.py`` defines the hits.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from laconic.retrieval.blending import (
     FEEDBACK,
     Blend,
     background_weight,
-    blend,
     feedback,
 )
 from laconic.retrieval.bm25 import Lexical
 from laconic.retrieval.codes import Coder, Codes
 from laconic.retrieval.hits import AnsweredQuery, Hit, Hits, find_keywords
+from laconic.retrieval.ranking import rank
 from laconic.wording import some
 
 logger = logging.getLogger(__name__)
@@ -232,10 +232,7 @@ class SearchIndex:
         except IndexError:
             arrays = np.empty((2, len(self)), np.float32)
         scores = self.parts.lexical.scores(rows, out=arrays[0])
-        cosines = self.parts.codes.cosines(code, out=arrays[1])
-        if leave_out is not None:
-            scores[leave_out] = cosines[leave_out] = 0
-        best = blend(scores, cosines, self._weight, n)
+        best = rank(scores, self.parts.codes, code, self._weight, n, leave_out, arrays[1])
         self._scratch.append(arrays)
         return best
 
@@ -246,19 +243,16 @@ class SearchIndex:
         """
         if not code.any() or not self._weight:
             return
-        codes = self.parts.codes.documents(best.rows[:n])
-        moved = feedback(code, codes[:FEEDBACK])
-        length = np.linalg.norm(moved)
-        if length == 0:  # the codes of the query and the best documents cancel out
-            return
-        best.background[:n] = codes @ moved * (best.unit / length)
+        codes, rows = self.parts.codes, best.rows[:n]
+        moved = feedback(code, codes.documents(rows[:FEEDBACK]))
+        if moved.any():  # Otherwise, the codes of the query and the best documents cancel out.
+            best.background[:n] = codes.cosines_of(rows, moved) * best.unit
 
     def _hits(self, rows: np.ndarray, code: np.ndarray, k: int, best: Blend) -> Hits:
         """Return the best `k` of some documents as hits."""
-        lexical, stems = self.parts.lexical, np.unique(rows)
-        idf = dict(zip(lexical.stems[stems].tolist(), lexical.rarity(stems).tolist(), strict=True))
-        related = partial(self.related_stems, code)
-        query = AnsweredQuery(lexical.words, self.parts.texts, idf, related, self.keywords)
+        words, texts = self.parts.lexical.words, self.parts.texts
+        wanted, related = partial(self._idf, rows), partial(self.related_stems, code)
+        query = AnsweredQuery(words, texts, wanted, related, self.keywords)
         scores = best.lexical + best.background
         order = np.lexsort((best.rows, -scores))[:k]
         order = order[scores[order] > 0]
@@ -277,6 +271,11 @@ class SearchIndex:
         ]
         # Sort again, because sums in float64 may differ in order from sums in float32.
         return Hits(sorted(hits, key=lambda hit: (-hit.score, hit.row)))
+
+    def _idf(self, rows: np.ndarray) -> dict[str, float]:
+        """Return the idf of the stems in some rows, by stem."""
+        lexical, stems = self.parts.lexical, np.unique(rows)
+        return dict(zip(lexical.stems[stems].tolist(), lexical.rarity(stems).tolist(), strict=True))
 
     def _id(self, row: int) -> Any:
         if self.documents.ids is None:

@@ -79,13 +79,17 @@ def _sizes(name: str, fitted: Mapping[str, Any]) -> Sizes:
     if n_words is None and fitted.get("vocabulary_") is not None:
         n_words = len(fitted["vocabulary_"])
     sizes = {"words": int(n_words) if isinstance(n_words, Integral) else 0}
-    sizes |= dict.fromkeys(("topics", "groups", "copies", "scores"), 0)
+    sizes |= dict.fromkeys(("topics", "groups", "copies", "scores", "seeds", "seed_entries"), 0)
     if name in RULES and hasattr(components, "shape"):
         sizes["topics"] = components.shape[0]
         if sizes["topics"] > MAX_TOPICS:
             raise LaconicError(f"a model may have at most {MAX_TOPICS:,} topics")
     members: Any = fitted.get("group_members_")
     classes: Any = fitted.get("classes_")
+    seeds: Any = fitted.get("seed_words_")
+    if sp.issparse(seeds):
+        wanted = int(np.count_nonzero(seeds.data > 0))
+        sizes |= {"seeds": seeds.shape[0], "seed_entries": wanted}
     if sp.issparse(members):
         sizes |= {"groups": members.shape[0], "copies": members.nnz}
     if isinstance(classes, np.ndarray) and classes.ndim == 1:

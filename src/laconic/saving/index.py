@@ -8,9 +8,11 @@ The entry in ``model.json`` is::
               "postings": {"documents": {"array": …}, "counts": …, "ends": …, "norms": …},
               "stems": {"words": …}, "forms": {"words": …}, "codes": {"csr": …},
               "texts": {"packed": {"array": …}, "ends": …, "blocks": …}, "words": {"words": …},
-              "counting": {"dict": …}, "idf": {"array": …}, "whole_ids": false, "agreement": 0.25}
+              "counting": {"dict": …}, "idf": {"array": …}, "moments": {"array": …},
+              "whole_ids": false, "agreement": 0.25}
 
-"codes" is null if the codes of the documents are also used for search.
+"codes" is null if the codes of the documents are also used for search. "moments" are those of the
+codes; they are null, or missing in models of older versions, if queries compute all cosines.
 
 In format 1, "postings" was a CSR matrix of weights, "codes" was a matrix of topics x documents, and
 "texts" were not compressed.
@@ -53,6 +55,7 @@ NAMES = {  # for messages
 }
 COUNTS = ("uint8", "uint16", "float32")  # types of the counts in postings
 AGREEMENT = Number(most=1.0)
+ROUNDING = 1e-6  # maximum rounding error of the moments of codes of unit length
 
 
 def encode_index(encoder: Encoder, documents: Documents) -> dict[str, Any]:
@@ -68,6 +71,7 @@ def encode_index(encoder: Encoder, documents: Documents) -> dict[str, Any]:
         "words": parts.words,
         "counting": parts.settings,
         "idf": parts.idf,
+        "moments": parts.codes.moments,
     }
     return {
         "language": lexical.words.language,
@@ -141,7 +145,7 @@ def decode_index(decoder: Decoder, tree: dict[str, Any], rows: Rows) -> IndexPar
     # Queries need only the stems.
     forms = decoder.words_reader(tree["forms"]).load
     lexical = Lexical(postings, stems, forms, Words(language, reading))
-    codes = Codes(_decode_codes(decoder, tree, rows))
+    codes = Codes(_decode_codes(decoder, tree, rows), _decode_moments(decoder, tree, n_topics))
     texts = _decode_texts(decoder, tree["texts"], n_documents)
     return IndexParts(lexical, codes, texts, words, counting, whole_ids, idf, agreement)
 
@@ -179,6 +183,16 @@ def _decode_codes(decoder: Decoder, tree: dict[str, Any], documents: Rows) -> Ro
     if rows.shape != documents.shape:
         raise _damaged(decoder, "is not valid: its codes do not match the documents")
     return rows
+
+
+def _decode_moments(decoder: Decoder, tree: dict[str, Any], n_topics: int) -> np.ndarray | None:
+    if tree.get("moments") is None:
+        return None
+    moments = decoder.reader(tree["moments"])[:]
+    fits = moments.shape == (n_topics + 1, n_topics) and moments.dtype == np.float64
+    if not fits or not np.all(np.abs(moments) <= 1 + ROUNDING):  # also false if a value is NaN
+        raise _damaged(decoder, "is not valid: the moments of its codes are not those of cosines")
+    return moments
 
 
 def _decode_topics(decoder: Decoder, tree: dict[str, Any]) -> Rows:

@@ -26,6 +26,7 @@ from laconic.files.atomic_folder import open_folder, write_folder
 from laconic.files.json_values import Decoder, Encoder
 from laconic.files.leftovers import delete
 from laconic.files.manifest import SMALL, Manifest, load_manifest, no_manifest, write_manifest
+from laconic.fitted.automatic import facts_of, keep_facts
 from laconic.fitted.documents import (
     Documents,
     documents_of,
@@ -35,6 +36,7 @@ from laconic.fitted.documents import (
 from laconic.fitted.notes import keep_notes, notes_of
 from laconic.fitted.pipeline_steps import last_step
 from laconic.models.edits.records import edits_of
+from laconic.saving.automatic import read_facts, write_facts
 from laconic.saving.checks import check_attributes, check_coding, check_estimator
 from laconic.saving.documents import decode_documents, encode_documents
 from laconic.saving.history import keep_history, next_history
@@ -150,6 +152,8 @@ def save(
         save_json(folder, "model", header)
         if notes:
             write_notes(folder, notes)
+        if facts := facts_of(model):
+            write_facts(folder, facts)
         write_manifest(
             folder,
             header["kind"],
@@ -367,7 +371,9 @@ def _load_documents(decoder: Decoder, header: dict[str, Any], estimator: Any) ->
 
 def _load_notes(folder: Path, estimator: Any) -> None:
     if hasattr(estimator, "components_"):
-        keep_notes(estimator, read_notes(folder, estimator.components_.shape[0]))
+        n_topics = estimator.components_.shape[0]
+        keep_notes(estimator, read_notes(folder, n_topics))
+        keep_facts(estimator, read_facts(folder, n_topics))
 
 
 def open_model(path: str | Path, *, check: bool = True) -> tuple[Path, dict[str, Any]]:

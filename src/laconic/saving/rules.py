@@ -244,6 +244,25 @@ COMMON: dict[str, Rule] = {
     "edits_": edits_problem,
 }
 
+
+def seed_words(value: Any, sizes: Sizes) -> str | None:
+    """Rule for the words of seeds: no more seeds than topics, and known roles."""
+    problem = Array(("seeds", "words"), least=-1, most=2, sparse=True)(value, sizes)
+    if problem is None and value.shape[0] > sizes["topics"]:
+        return f"have at most {sizes['topics']:,} rows"
+    if problem is None and not np.isin(value.data, (-1, 1, 2)).all():
+        return "contain only the numbers -1, 1 and 2"
+    return problem
+
+
+SEEDED: dict[str, Rule] = {
+    **COMMON,
+    "seed_names_": Strings("seeds"),
+    "seed_words_": seed_words,
+    "seed_totals_": Array(("seed_entries",), least=0, bounded=False),
+    "seed_documents_": Array(("seeds",), least=0, integer=True),
+}
+
 RULES: dict[str, dict[str, Rule]] = {
     "vectorizer": {
         "n_features_in_": COMMON["n_features_in_"],
@@ -257,14 +276,14 @@ RULES: dict[str, dict[str, Rule]] = {
         "center_": per_word(),
     },
     "sc": {
-        **COMMON,
+        **SEEDED,
         "components_": TOPICS,
         "coding_components_": TOPICS,
         "word_squares_": per_word(least=0, bounded=False),
         "statistics_": Items((SUMS, per_topic(bounded=False))),
     },
     "slsa": {
-        **COMMON,
+        **SEEDED,
         "components_": Array(("topics", "words"), sparse=True),
         "coding_components_": Array(("topics", "words"), sparse=True),
         "alpha_": per_topic(least=0),
@@ -282,11 +301,11 @@ RULES: dict[str, dict[str, Rule]] = {
         "group_components_": Array(("topics", "copies"), sparse=True),
     },
     "plsa": {
-        **COMMON,
+        **SEEDED,
         "statistics_": Items((SUMS, per_topic(bounded=False), Number(positive=True))),
     },
     "sctm": {
-        **COMMON,
+        **SEEDED,
         "components_": simplex,
         "probabilities_": simplex,
         "word_weights_": WEIGHTS,
@@ -297,7 +316,7 @@ RULES: dict[str, dict[str, Rule]] = {
         "statistics_": Items((SUMS, per_topic(bounded=False), Number())),
     },
     "stc": {
-        **COMMON,
+        **SEEDED,
         "word_topics_": Array(("words", "topics"), least=0, sparse=True, bounded=False),
         "word_penalty_": KERNEL_PENALTY,
         "doc_penalty_": KERNEL_PENALTY,
@@ -311,7 +330,7 @@ RULES: dict[str, dict[str, Rule]] = {
         ),
     },
     "medstc": {
-        **COMMON,
+        **SEEDED,
         "word_topics_": Array(("words", "topics"), least=0, sparse=True, bounded=False),
         "word_penalty_": KERNEL_PENALTY,
         "doc_penalty_": KERNEL_PENALTY,
@@ -361,6 +380,7 @@ TOGETHER = (  # groups of attributes of which a model has all or none
     ("topic_precision_", "topic_means_", "topic_scales_", "residual_variance_"),
     ("group_names_", "group_members_", "group_found_", "group_sizes_"),
     ("probabilities_", "topic_counts_"),
+    ("seed_names_", "seed_words_", "seed_totals_", "seed_documents_"),
 )
 
 

@@ -9,6 +9,8 @@ from typing import Any
 
 import polars as pl
 
+from laconic.files.atomic_file import check_file, write_bytes
+
 MARK = "←"  # mark of the chosen row in a table
 RULES = {  # why a number of topics was chosen, in a few words; see `laconic.tuning.choice`
     "peak": "highest score",
@@ -90,18 +92,15 @@ class Tuning:
     def plot(self, path: str | Path, *, force: bool = False) -> Path:
         """Write the chart of the curve and the path to an .html, .svg, .png or .pdf file.
 
-        An .html file also contains the reasons for the choice and the table of the curve.
+        An .html file also contains the reasons for the choice and the tables.
         """
-        from laconic.plots.files import write_chart
-        from laconic.plots.tuning import tuning_body
+        from laconic.plots.files import ending_of, write_chart
+        from laconic.plots.tuning_page import tuning_page
 
-        return write_chart(
-            self.chart(),
-            path,
-            title=f"laconic tune: {self.name}",
-            force=force,
-            body=tuning_body(self),
-        )
+        if ending_of(path) != ".html":
+            return write_chart(self.chart(), path, force=force)
+        check_file(path, force)
+        return write_bytes(tuning_page(self).encode(errors="replace"), path)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything except the model as a dict that can be written as JSON."""

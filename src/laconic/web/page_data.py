@@ -10,6 +10,7 @@ import copy
 import logging
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from laconic.fitted.documents import documents_of, keep_documents
 from laconic.fitted.groups import Groups, group_documents
 from laconic.fitted.main_topics import MainTopics, main_topics
 from laconic.fitted.model import TopicView
-from laconic.fitted.notes import TopicNote, keep_notes, notes_of
+from laconic.fitted.notes import TopicNote, keep_notes, names_of, notes_of
 from laconic.fitted.nouns import with_nouns
 from laconic.fitted.pipeline_steps import coding_topics, laconic_step, with_last_step
 from laconic.fitted.shares import shares_of
@@ -321,17 +322,20 @@ class PageData(TopicView):
 
     # --- notes -----------------------------------------------------------------------------------
 
+    def note_of(self, topic: int) -> TopicNote:
+        """Return the note on a topic; if no user has named it, its name is that of its seed."""
+        note = self.notes.get(topic, TopicNote())
+        return note if note.name else replace(note, name=names_of(self.model).get(topic))
+
     def set_note(self, topic: int, changes: Mapping[str, Any]) -> TopicNote:
         """Change the note on a topic; write the note to the folder of the model if there is one."""
         with self._lock:
             if self.place is not None:
-                notes = self.place.change(topic, changes, self.n_topics)
-                self._set_notes(notes)
-                return notes.get(topic, TopicNote())
+                self._set_notes(self.place.change(topic, changes, self.n_topics))
+                return self.note_of(topic)
             with _in_memory:
-                notes = changed(notes_of(self._owners[-1]), topic, changes)
-                self._set_notes(notes)
-        return notes.get(topic, TopicNote())
+                self._set_notes(changed(notes_of(self._owners[-1]), topic, changes))
+        return self.note_of(topic)
 
     def follow_notes(self) -> bool:
         """Reload notes that were changed elsewhere; return whether the notes have changed."""

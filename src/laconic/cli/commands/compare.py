@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 EVERYDAY = (
     "models", "n_components", "output", "text", "label", "stop_words", "min_df", "max_df",
-    "n_words", "force", "as_json",
+    "repeats", "n_words", "force", "as_json",
 )  # fmt: skip
 
 
@@ -61,7 +61,8 @@ EVERYDAY = (
     "-o",
     "--output",
     metavar="FILE",
-    help="Write an HTML page with the table, charts and topics; the name must end in .html.",
+    help="Write an HTML page with the verdict, the topics, charts and the table; the name must "
+    "end in .html.",
 )
 @click.option(
     "-n",
@@ -71,6 +72,15 @@ EVERYDAY = (
     default=10,
     show_default=True,
     help="Number of top words per topic that the metrics use.",
+)
+@click.option(
+    "--repeats",
+    type=POSITIVE_INT,
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="How often to fit each model, each time to other training documents and with another "
+    "seed, to show which differences would persist.",
 )
 @click.option(
     "--source",
@@ -107,6 +117,7 @@ def compare(
     n_components: list[int],
     output: str | None,
     n_words: int,
+    repeats: int,
     source: str | None,
     n_jobs: int | None,
     random_state: int,
@@ -143,6 +154,7 @@ def compare(
         documents,
         names,
         n_components,
+        repeats=repeats,
         n_words=n_words,
         n_jobs=n_jobs,
         random_state=random_state,
@@ -177,7 +189,12 @@ def _as_json(comparison: Comparison, output: str | None) -> dict[str, Any]:
         {name: finite(value) if name == "perplexity" else value for name, value in row.items()}
         for row in comparison.to_dict()["rows"]
     ]
-    return {"about": comparison.about, "rows": rows, "output": output}
+    return {
+        "about": comparison.about,
+        "rows": rows,
+        "verdict": comparison.verdict(),
+        "output": output,
+    }
 
 
 def _show(comparison: Comparison) -> None:
@@ -191,6 +208,7 @@ def _show(comparison: Comparison) -> None:
     for row in comparison.rows:
         if row.error is not None:
             messages.say(f"{row.model}, {row.n_components} topics: {printable(row.error)}")
+    messages.hint(*comparison.verdict())
 
 
 def _line(row: Any, names: list[str]) -> list[str]:

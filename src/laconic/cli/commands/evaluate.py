@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,7 +19,7 @@ from laconic.cli.options import (
 )
 from laconic.cli.param_types import NON_NEGATIVE_INT, POSITIVE_INT, SEED, RegistryChoices
 from laconic.cli.source_column import read_with_source
-from laconic.cli.tables import show_json, show_table
+from laconic.cli.tables import show_json, show_table, topic_label, topic_rows
 
 if TYPE_CHECKING:
     from laconic.evaluation.evaluate import Evaluation
@@ -81,6 +82,15 @@ EVERYDAY = ("metrics", "n_words", "text", "label", "source", "against", "as_json
     show_default=True,
     help="Random seed for held-out words, cross-validation folds and refits.",
 )
+@click.option(
+    "--per-topic",
+    is_flag=True,
+    help="Show how stable each topic is, instead of metrics: how well four refits to resampled "
+    "documents find it again, from 0 to 1.",
+)
+@click.option(
+    "--save", is_flag=True, help="Save the result of --per-topic in MODEL, to be shown with topics."
+)
 @options(INPUT_OPTIONS, only=["format", "text", "label", "title", "id", "encoding"])
 @quiet_option
 @json_option
@@ -94,6 +104,8 @@ def evaluate(
     source: str | None,
     max_documents: int,
     random_state: int,
+    per_topic: bool,
+    save: bool,
     quiet: bool,
     as_json: bool,
     **values: Any,
@@ -112,6 +124,7 @@ def evaluate(
     laconic evaluate posts.model
     laconic evaluate posts.model test.jsonl --text body --label group
     laconic evaluate posts.model test.jsonl --text body --source author
+    laconic evaluate posts.model posts.jsonl --text body --per-topic
     laconic evaluate posts.model test.jsonl --metrics npmi,diversity,stability --json
     """
     messages.set_verbosity(quiet, verbose=False)
@@ -120,6 +133,13 @@ def evaluate(
         for name, value in {**values, "source": source}.items():
             if value:
                 raise click.UsageError(f"--{name} applies only to INPUT; pass INPUT too.")
+    if save and not per_topic:
+        raise click.UsageError("--save applies only to --per-topic; set --per-topic too.")
+    if per_topic and (metrics or against or source):
+        raise click.UsageError(
+            "--per-topic cannot be combined with --metrics, --against or --source; leave out one "
+            "of them."
+        )
     from laconic.evaluation.evaluate import evaluate as compute_metrics
     from laconic.saving.models import load
 
@@ -129,6 +149,18 @@ def evaluate(
     documents, sources = None, None
     if corpus is not None:
         documents, sources = read_with_source(corpus, read_options, source)
+    if per_topic:
+        from laconic.evaluation.topic_stability import topic_stability
+
+        topic_stability(
+            fitted,
+            documents,
+            n_words=n_words,
+            random_state=random_state,
+            max_documents=max_documents or None,
+        )
+        _show_stability(model, fitted, n_words, save, quiet, as_json)
+        return
     with messages.working(f"Evaluating {model}"):
         evaluation = compute_metrics(
             fitted,
@@ -156,6 +188,23 @@ def evaluate(
         )
     elif not quiet:
         _show(evaluation)
+
+
+def _show_stability(
+    path: str, fitted: Any, n_words: int, save: bool, quiet: bool, as_json: bool
+) -> None:
+    """Print the stability of each topic, and save it if asked."""
+    from laconic.fitted.topics import topics
+    from laconic.saving.automatic import save_facts
+
+    if save:
+        save_facts(fitted, Path(path))
+    rows = topic_rows(topics(fitted, n_words))
+    if as_json:
+        show_json({"model": path, "topics": rows})
+    elif not quiet:
+        cells = [[str(row["topic"]), f"{row['stability']:.3f}", topic_label(row)] for row in rows]
+        show_table({"topic": "right", "stability": "right", "words": "left"}, cells, cells)
 
 
 def finite(value: float | None) -> float | str | None:

@@ -91,7 +91,7 @@ EVERYDAY = (
     metavar="FILE",
     help="Write a file instead of printing: an .html page with highlighted keywords, a table "
     "(.csv, .csv.gz or .parquet) with one row per keyword, or one line per document (.jsonl). A "
-    "page shows the first 10,000 documents at most.",
+    "page shows the first 30,000 documents at most.",
 )
 @force_option
 @options(INPUT_OPTIONS, only=["format", "text", "title", "id", "encoding"])

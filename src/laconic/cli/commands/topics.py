@@ -62,6 +62,14 @@ N_GROUPS = 10  # maximum number of groups that are shown per topic
 @click.option(
     "--dot", is_flag=True, help="Print the graph of correlated topics in Graphviz's DOT language."
 )
+@click.option(
+    "--tree", is_flag=True, help="Show groups of similar topics, and groups of groups, as a tree."
+)
+@click.option(
+    "--levels",
+    metavar="N,…",
+    help="Numbers of groups in the tree, from fine to coarse, such as 20,5. Implies --tree.",
+)
 @options(NOUN_OPTIONS)
 @json_option
 @debug_option
@@ -73,6 +81,8 @@ def topics(
     groups: bool,
     graph: bool,
     dot: bool,
+    tree: bool,
+    levels: str | None,
     terms: str | None,
     items: str | None,
     as_json: bool,
@@ -93,10 +103,15 @@ def topics(
     correlation (positive if they occur together, negative if they avoid each other), and the words
     of the two topics. The strongest correlations come first.
 
+    With --tree, similar topics are grouped: those that occur in the same documents and have words
+    in common. If the output is piped, each line describes a topic: its number and words, and for
+    each level, from fine to coarse, the number and the leading words of its group.
+
     \b
     laconic topics posts.model -n 20
     laconic topics posts.model --documents 3
     laconic topics cells.model --groups --terms genes
+    laconic topics posts.model --tree --levels 20,5
     laconic topics posts.model --dot | dot -Tsvg > graph.svg
     """
     if n_documents is not None and (graph or dot):
@@ -107,6 +122,11 @@ def topics(
         raise click.UsageError(
             "--groups cannot be combined with --graph, --dot or --documents; leave out one of them."
         )
+    if (tree or levels is not None) and (groups or graph or dot or n_documents is not None):
+        raise click.UsageError(
+            "--tree cannot be combined with --groups, --graph, --dot or --documents; leave out one "
+            "of them."
+        )
     from laconic.fitted.nouns import nouns_of, with_nouns
     from laconic.saving.models import load_to_show
 
@@ -114,6 +134,11 @@ def topics(
     nouns = nouns_of(fitted)
     if groups:
         _show_groups(model, fitted, n_words or N_WORDS, nouns, as_json)
+        return
+    if tree or levels is not None:
+        from laconic.cli.topic_trees import show_tree
+
+        show_tree(model, fitted, levels, n_words or N_WORDS, as_json)
         return
     if graph or dot:
         _show_edges(model, _edges(model, fitted, n_words or N_GRAPH_WORDS), dot, as_json)

@@ -29,6 +29,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
@@ -38,6 +39,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
+from laconic.engines.base import Step
 from laconic.models.base import TOPICS_PER_DOCUMENT, OnlineModel, draw_seed
 from laconic.models.distributions import DistributionModel, LikelihoodMixin
 from laconic.models.few_topics import check_target, model_threshold
@@ -46,6 +48,7 @@ from laconic.models.first_topics import (
     admit_words,
     first_topics,
     given_topics,
+    seeded_topics,
     total_counts,
 )
 from laconic.models.plsa.mixture import (
@@ -86,6 +89,14 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     init : array or sparse matrix of shape (n_components, n_words), optional
         Initial topics, such as ``components_`` of another model. By default, the topics of a quick
         Sparse LSA fit are used.
+    seeds : mapping of str to list of str, optional
+        Names of topics, and words that belong to them, such as ``{"space": ["nasa", "orbit"]}``.
+        The first topics are the topics of the seeds, in the given order. ``"nasa!"`` keeps the word
+        out of all other topics, and ``"-car"`` keeps the word out of this topic: these weights are
+        exactly zero. If the columns have no names, use column numbers instead of words.
+    seed_strength : float, default=1
+        Strength of the prior that holds the topics of the seeds during the whole fit, see
+        `laconic.models.seed_priors`. With 0, the seeds only determine the initial topics.
     random_state : int, RandomState or None, default=0
         Seed of the initialisation. The default seed is fixed, so that fits are reproducible.
     engine : str, default="threads"
@@ -106,7 +117,8 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_words)
-        The topics P(word | topic), in order of decreasing share.
+        The topics P(word | topic): first those of the seeds, then the others in order of decreasing
+        share.
     topic_shares_ : ndarray of shape (n_components,)
         Share of all word occurrences that belongs to each topic.
     objective_ : ndarray of shape (n_passes,)
@@ -118,6 +130,14 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         Minimum share of a topic in a document; `transform` drops topics with smaller shares.
     n_documents_ : int
         Number of documents fitted so far.
+    seed_names_ : ndarray of str of shape (n_seeds,)
+        Only with `seeds`, like the following attributes: names of the first topics.
+    seed_documents_ : ndarray of int of shape (n_seeds,)
+        Number of fitted documents in which the topic of the seed is the strongest topic.
+    seed_words_ : csr_matrix of shape (n_seeds, n_words)
+        Words of the seeds: 1 for a word, 2 for an exclusive word, and -1 for an excluded word.
+    seed_totals_ : ndarray
+        Weight of each seed word in the documents, which `partial_fit` updates.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
@@ -152,6 +172,8 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         max_iter: int = 100,
         tol: float = 3e-4,
         init: Any = None,
+        seeds: Mapping[str, Any] | None = None,
+        seed_strength: float = 1.0,
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
@@ -166,6 +188,8 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         self.max_iter = max_iter
         self.tol = tol
         self.init = init
+        self.seeds = seeds
+        self.seed_strength = seed_strength
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
@@ -191,12 +215,14 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         self._check_size(len(totals.words))
         topics = self._initial_topics(engine, chunks, totals)
         penalties = self.smoothing, self.doc_smoothing, self.tol
-        solver = Mixture(topics, *penalties, len(chunks), run=engine.run_tasks)
+        prior = self._seed_prior(totals.words)
+        solver = Mixture(topics, *penalties, len(chunks), run=engine.run_tasks, prior=prior)
         self._iterate(solver, engine, chunks)
         order = self._store_topics(solver.word_topics, solver.mass, tidy=True)
         self.topic_mass_ = solver.mass[order]
         self.n_documents_ = totals.n_documents
         self._limit_topics(engine, chunks)
+        self._count_seed_documents(engine, chunks)
 
     def _limit_topics(self, engine: Engine, chunks: list[Chunk]) -> None:
         params = self._words_topics(), self.doc_smoothing, 0.0, False
@@ -209,7 +235,8 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         if self.init is not None:
             return admit_words(given_topics(self, totals), totals.words)
         seed = draw_seed(self.random_state)
-        return first_topics(engine, chunks, totals, self.n_components, seed)
+        topics = first_topics(engine, chunks, totals, self.n_components, seed)
+        return seeded_topics(self._seeding(), engine, chunks, totals, topics)
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals = engine.map_reduce(total_counts, None, chunks)
@@ -220,16 +247,17 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
             self._check_size(len(totals.words))
             topics = self._initial_topics(engine, chunks, totals)
             self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
+        n_batch = totals.n_documents
+        decay = n_before / (n_before + n_batch)
+        prior = self._seed_prior(totals.words, decay)
         penalties = self.smoothing, self.doc_smoothing, self.tol
-        solver = Mixture(topics, *penalties, len(chunks), run=engine.run_tasks)
+        solver = Mixture(topics, *penalties, len(chunks), run=engine.run_tasks, prior=prior)
         # A batch gets only one pass, so the mixture of each document is updated until it converges.
         solver.params = (topics, self.doc_smoothing, TRANSFORM_STEPS, TRANSFORM_TOL)
         stats = engine.map_reduce(mix_chunk, solver.params, chunks)
         expected = stats.counts * topics
-        n_batch = totals.n_documents
-        decay = n_before / (n_before + n_batch)
         counts, mass = decay * counts + expected, decay * mass + stats.mass
-        topics = maximize(counts.copy(), self.smoothing, run=engine.run_tasks)
+        topics = maximize(counts.copy(), self.smoothing, run=engine.run_tasks, prior=prior)
         self.statistics_ = (counts, mass, n_before + n_batch)
         self.topic_mass_, self.n_documents_ = mass, n_before + n_batch
         self.n_iter_ += 1
@@ -237,6 +265,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         self._store_topics(topics, mass, tidy=False)
         if n_before == 0:
             self._limit_topics(engine, chunks)
+        self._count_seed_documents(engine, chunks)
 
     def _past(self) -> tuple[Any, Any, int]:
         """Return the expected counts, topic masses and number of documents of earlier batches."""
@@ -257,8 +286,11 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         zeros.
         """
         check_is_fitted(self, "components_")
-        step, params = coding_step(self._unedited())
+        step, params = self._coder()
         return self._encode(X, step, (*params, self._sparse_codes()))
+
+    def _coder(self) -> tuple[Step, tuple[Any, ...]]:
+        return coding_step(self._unedited())
 
     def drop_weak(self, codes: np.ndarray, threshold: float) -> None:
         drop_weak_shares(codes, threshold)

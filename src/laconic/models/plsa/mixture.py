@@ -17,6 +17,7 @@ from laconic.kernels.mixture import mix_documents, smooth_counts
 from laconic.models.coding import words_topics
 from laconic.models.few_topics import drop_weak
 from laconic.models.passes import Update
+from laconic.models.seed_priors import SeedPrior
 
 STEPS = 3  # number of updates of each document's mixture per pass of a fit
 TRANSFORM_STEPS = 200  # maximum number of updates of the mixture of a new document
@@ -50,8 +51,10 @@ class Mixture:
         n_chunks: int,
         mixtures: list[Any] | None = None,
         run: RunTasks = run_here,
+        prior: SeedPrior | None = None,
     ) -> None:
         self.run = run
+        self.prior = prior
         self.word_topics = word_topics
         self.smoothing = smoothing
         self.doc_smoothing = doc_smoothing
@@ -72,7 +75,7 @@ class Mixture:
         formed = self.forming and converged
         self.forming = self.forming and not converged
         smoothing = 0.0 if self.forming else self.smoothing
-        self.word_topics = maximize(stats.counts, smoothing, self.word_topics, self.run)
+        self.word_topics = maximize(stats.counts, smoothing, self.word_topics, self.run, self.prior)
         self.mass = stats.mass
         self.params = (self.word_topics, *self.params[1:])
         return Update(objective, converged and not formed, restart=formed)
@@ -83,6 +86,8 @@ class Mixture:
             objective -= self.smoothing * sum_logs(word_topics, self.run)
         if self.doc_smoothing > 0:
             objective -= self.doc_smoothing * stats.log_mixtures
+        if self.prior is not None:
+            objective += self.prior.log_value(word_topics)
         return objective
 
 
@@ -102,21 +107,28 @@ def maximize(
     smoothing: float,
     factors: np.ndarray | None = None,
     run: RunTasks = run_here,
+    prior: SeedPrior | None = None,
 ) -> np.ndarray:
     """Turn expected counts into topics (words x topics) in place, with smoothing.
 
     If `factors` are passed, the counts are first multiplied by them. Words that do not occur keep
     zero weight. With negative smoothing, every other word keeps some weight in its strongest topic,
-    so that no word of the corpus gets probability zero.
+    so that no word of the corpus gets probability zero. The prior of seeds adds counts, and sets
+    the counts of excluded words to zero.
     """
 
     def smooth(rows: slice) -> np.ndarray:
         block, totals = counts[rows], np.zeros(counts.shape[1])
         if factors is not None:
             block *= factors[rows]
+        if prior is not None:
+            prior.exclude(block, rows)
+            prior.add(block, rows)
         if smoothing < 0:
             _lower(block, smoothing)
         smooth_counts(block, max(smoothing, 0.0), totals)
+        if prior is not None:
+            totals -= prior.exclude(block, rows)
         return totals
 
     blocks = row_blocks(*counts.shape)
@@ -125,6 +137,8 @@ def maximize(
     if empty.any():  # A topic without counts gets, for each word, the largest count in any topic.
         strongest = counts.max(axis=1)
         counts[:, empty] = strongest[:, None] if strongest.any() else 1
+        if prior is not None:
+            prior.exclude(counts, slice(0, len(counts)))
         totals = counts.sum(axis=0, dtype=np.float64)
     divisors = totals.astype(counts.dtype)
 

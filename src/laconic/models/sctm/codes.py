@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.sampling import sample_documents
 from laconic.engines import Engine
+from laconic.engines.base import Step
 from laconic.models.base import as_codes, draw_seed
 from laconic.models.distributions import DistributionModel
 from laconic.models.few_topics import AUTO, choose_threshold, drop_weak, target_of
@@ -62,9 +63,12 @@ class CodesMixin(DistributionModel):
         Documents without any word of the vocabulary get zeros.
         """
         check_is_fitted(self, "components_")
+        step, params = self._coder()
+        return self._encode(X, step, (*params, self._sparse_codes()))
+
+    def _coder(self) -> tuple[Step, tuple[Any, ...]]:
         threshold = float(getattr(self, "code_threshold_", 0.0))
-        coding = self._unedited()._coding()
-        return self._encode(X, codes_of, (coding, threshold, self._sparse_codes()))
+        return codes_of, (self._unedited()._coding(), threshold)
 
     def _coding(self) -> CodeParams:
         """Return the parameters for coding, cached; a loaded model computes them on first use."""

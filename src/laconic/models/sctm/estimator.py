@@ -31,6 +31,7 @@ Differences from the paper:
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from contextlib import nullcontext
 from numbers import Integral, Real
 from typing import Any
@@ -55,6 +56,7 @@ from laconic.models.first_topics import (
     given_topics,
     lsa_topics,
     seed_topics,
+    seeded_topics,
     total_counts,
 )
 from laconic.models.passes import Passes, run_passes
@@ -78,12 +80,15 @@ from laconic.models.sctm.solver import (
     CodeSums,
     Prior,
     SparseCoder,
+    WordSquares,
     code_storage,
     code_sums,
     decay,
     final_sums,
+    sum_squares,
     zero_codes_error,
 )
+from laconic.models.seed_priors import Pull
 from laconic.wording import plural
 
 NOISE_SEARCH_PASSES = 2
@@ -139,6 +144,14 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
     init : array or sparse matrix of shape (n_components, n_words), optional
         Initial topics, such as ``components_`` of another model. By default, the initial topics are
         averages of a few similar documents or, with `noise`, the topics of Sparse LSA.
+    seeds : mapping of str to list of str, optional
+        Names of topics, and words that belong to them, such as ``{"space": ["nasa", "orbit"]}``.
+        The first topics are the topics of the seeds, in the given order. ``"nasa!"`` keeps the word
+        out of all other topics, and ``"-car"`` keeps the word out of this topic: these weights are
+        exactly zero. If the columns have no names, use column numbers instead of words.
+    seed_strength : float, default=1
+        Strength of the prior that holds the topics of the seeds during the whole fit, see
+        `laconic.models.seed_priors`. With 0, the seeds only determine the initial topics.
     random_state : int, RandomState or None, default=0
         Seed of the initialisation. The default seed is fixed, so that fits are reproducible.
     engine : str, default="threads"
@@ -159,8 +172,8 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_words)
-        The topics, in order of decreasing share. Each row is on the simplex, and most entries are
-        zero.
+        The topics: first those of the seeds, then the others in order of decreasing share. Each row
+        is on the simplex, and most entries are zero.
     topic_shares_ : ndarray of shape (n_components,)
         Share of each topic in the sum of all codes; with `noise`, long documents count more.
     alpha_ : float
@@ -190,6 +203,14 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         squared error relative to the graph prior.
     n_documents_ : int
         Number of documents fitted so far.
+    seed_names_ : ndarray of str of shape (n_seeds,)
+        Only with `seeds`, like the following attributes: names of the first topics.
+    seed_documents_ : ndarray of int of shape (n_seeds,)
+        Number of fitted documents in which the topic of the seed is the strongest topic.
+    seed_words_ : csr_matrix of shape (n_seeds, n_words)
+        Words of the seeds: 1 for a word, 2 for an exclusive word, and -1 for an excluded word.
+    seed_totals_ : ndarray
+        Weight of each seed word in the documents, which `partial_fit` updates.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
@@ -244,6 +265,8 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         max_iter: int = 100,
         tol: float = 3e-4,
         init: Any = None,
+        seeds: Mapping[str, Any] | None = None,
+        seed_strength: float = 1.0,
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
@@ -263,6 +286,8 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         self.max_iter = max_iter
         self.tol = tol
         self.init = init
+        self.seeds = seeds
+        self.seed_strength = seed_strength
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
@@ -305,6 +330,8 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
                     self.tol,
                     code_storage(prepared),
                     weights=solver.weights,
+                    run=engine.run_tasks,
+                    pull=solver.pull,
                 )
                 self._iterate(solver, engine, prepared, passes_before=self.n_iter_)
             word_topics, params = self._final_params(solver)
@@ -318,6 +345,7 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         self._coding()
         self.n_documents_ = totals.n_documents
         self.word_counts_ = totals.words
+        self._count_seed_documents(engine, chunks)
         if self.smoothing == "kl":
             self._refit(engine, chunks)
 
@@ -325,7 +353,9 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         """Refit the word probabilities; after Ctrl-C, keep the result of the last complete pass."""
         was_stopped = not self.converged_ and self.n_iter_ < self.max_iter
         coding = None if self._weights() is None else self._coding()
-        solver = Refit(self._words_topics(), self.word_counts_, len(chunks), coding)
+        solver = Refit(
+            self._words_topics(), self.word_counts_, len(chunks), coding, engine.run_tasks
+        )
         last = 1 if was_stopped else PASSES
         passes = run_passes(self, "probabilities", solver, engine, chunks, Passes(0, []), last)
         if not passes.finished:
@@ -365,7 +395,19 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
             forgetting=self.forgetting,
             weights=weights,
             search_passes=SEARCH_PASSES if weights is None else NOISE_SEARCH_PASSES,
+            run=engine.run_tasks,
+            pull=self._pull(engine, chunks),
         )
+
+    def _pull(self, engine: Engine, chunks: list[Chunk], decay: float = 0.0) -> Pull | None:
+        """Return the prior of the seeds; `decay` is the weight of earlier batches."""
+        seeding, weights = self._seeding(), self._weights()
+        if seeding is None:
+            return None
+        past = decay * self.seed_totals_ if decay else 0.0
+        sums: WordSquares = engine.map_reduce(sum_squares, weights, chunks)
+        self.seed_totals_ = seeding.of_words(sums.words) + past
+        return seeding.pull(self.seed_totals_, 1 if weights is None else 2)
 
     def _initial_topics(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> np.ndarray:
         """Return the initial topics (topics x words)."""
@@ -373,8 +415,11 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
             return np.ascontiguousarray(given_topics(self, totals).T)
         seed, dtype = draw_seed(self.random_state), f"f{totals.itemsize}"
         if self.noise is not None:
-            return lsa_topics(engine, chunks, totals, self.n_components, seed, EXPONENT)
-        return seed_topics(engine, chunks, self.n_components, seed, dtype)
+            topics = lsa_topics(engine, chunks, totals, self.n_components, seed, EXPONENT)
+        else:
+            topics = seed_topics(engine, chunks, self.n_components, seed, dtype)
+        seeded = seeded_topics(self._seeding(), engine, chunks, totals, topics.T)
+        return np.ascontiguousarray(seeded.T)
 
     # --- partial_fit -----------------------------------------------------------------------------
 
@@ -385,14 +430,15 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         prior = self._prior()
         weights = self._weights()
         topics = to_unit(np.array(self.components_), weights)
-        solver = SparseCoder(topics, prior, self.tol, weights=weights)
+        weight = decay(self.n_documents_, totals.n_documents, self.forgetting)
+        pull = self._pull(engine, chunks, weight if self.n_iter_ else 0.0)
+        solver = SparseCoder(topics, prior, self.tol, weights=weights, pull=pull)
         sums: CodeSums = engine.map_reduce(code_sums, solver.params, chunks)
         if not self.n_iter_ and self.alpha is not None and sums.largest and not sums.n_codes:
             error = zero_codes_error(self.alpha_, sums.largest)
             self._reset()
             raise error
         objective = prior.objective(solver.params.gram, sums)
-        weight = decay(self.n_documents_, totals.n_documents, self.forgetting)
         all_sums = self._past().scaled(weight).merge(sums)
         solver.advance(all_sums)
         word_topics = np.ascontiguousarray(to_simplex(solver.topics, weights).T)
@@ -409,6 +455,7 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         self.topic_moments_ = all_sums.moments
         self.statistics_ = (all_sums.products, all_sums.mass, all_sums.n_documents)
         self._coding()
+        self._count_seed_documents(engine, chunks)
 
     def _start_partial_fit(self, engine: Engine, chunks: list[Chunk], totals: Totals) -> None:
         """Initialise the attributes that each batch updates."""

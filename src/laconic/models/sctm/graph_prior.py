@@ -26,7 +26,9 @@ from sklearn.covariance import graphical_lasso
 from sklearn.exceptions import ConvergenceWarning
 
 from laconic.engines.base import single_blas_thread
-from laconic.models.sctm.solver import CodeParams, CodeSums, Prior, gram_of
+from laconic.engines.blocks import RunTasks, run_here
+from laconic.engines.blocks import gram as gram_of
+from laconic.models.sctm.solver import CodeParams, CodeSums, Prior
 
 RIDGE = 0.05  # the factor d in the objective F
 # minimum scale of a topic whose codes hardly vary, as a share of the largest root mean square code
@@ -84,8 +86,8 @@ class GraphPrior(Prior):
         prior.precision = np.diag(1 / (np.diag(prior.covariance(sums)) + RIDGE))
         return prior
 
-    def params(self, word_topics: np.ndarray) -> CodeParams:
-        gram = gram_of(word_topics)
+    def params(self, word_topics: np.ndarray, run: RunTasks = run_here) -> CodeParams:
+        gram = gram_of(word_topics, run)
         added, penalty = self.added()
         return CodeParams(word_topics, gram, gram + added, penalty)
 

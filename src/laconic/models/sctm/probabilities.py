@@ -23,6 +23,7 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
 from laconic.engines.base import Step
+from laconic.engines.blocks import RunTasks, row_blocks, run_here
 from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents, mix_held_out
@@ -70,28 +71,46 @@ def initial_probabilities(word_topics: np.ndarray, shares: np.ndarray) -> np.nda
     return np.ascontiguousarray(mixed / mixed.sum(axis=0), word_topics.dtype)
 
 
-def extrapolated(expected: np.ndarray, before: np.ndarray) -> np.ndarray:
+def extrapolated(expected: np.ndarray, before: np.ndarray, run: RunTasks = run_here) -> np.ndarray:
     """Repeat the last change of the expected counts, as factors; the sum of a topic is kept.
 
     With these counts, a refit takes a third to a quarter of the passes.
     """
     least = expected.dtype.type(LEAST_COUNT)
-    beyond = (expected + least) / (before + least)
-    np.clip(beyond, 1 / FURTHEST, FURTHEST, out=beyond)
-    beyond *= expected
-    totals = beyond.sum(axis=0, dtype=np.float64)
-    factors = np.divide(
-        expected.sum(axis=0, dtype=np.float64), totals, where=totals > 0, out=np.ones(len(totals))
-    )
-    beyond *= factors.astype(expected.dtype)
+    beyond = np.empty_like(expected)
+    blocks = row_blocks(*expected.shape)
+
+    def extrapolate(rows: slice) -> np.ndarray:
+        block, part = beyond[rows], expected[rows]
+        np.divide(part + least, before[rows] + least, out=block)
+        np.clip(block, 1 / FURTHEST, FURTHEST, out=block)
+        block *= part
+        sums = [array.sum(axis=0, dtype=np.float64) for array in (part, block)]
+        return np.array(sums)
+
+    wanted, totals = sum(run(extrapolate, blocks))
+    factors = np.divide(wanted, totals, where=totals > 0, out=np.ones(len(totals)))
+    factors = factors.astype(expected.dtype)
+
+    def scale(rows: slice) -> None:
+        np.multiply(beyond[rows], factors, out=beyond[rows])
+
+    run(scale, blocks)
     return beyond
 
 
-def _maximized(expected: np.ndarray, smoothing: float) -> tuple[np.ndarray, np.ndarray]:
+def _maximized(
+    expected: np.ndarray, smoothing: float, run: RunTasks = run_here
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the topics computed from expected counts, and the sum that normalises each topic."""
-    occurs = np.count_nonzero(expected.any(axis=1))
-    mass = expected.sum(axis=0, dtype=np.float64) + smoothing * occurs
-    return maximize(expected, smoothing), mass.astype(expected.dtype)
+
+    def sum_rows_of(rows: slice) -> np.ndarray:
+        block = expected[rows]
+        n_words = np.count_nonzero(block.any(axis=1))
+        return block.sum(axis=0, dtype=np.float64) + smoothing * n_words
+
+    mass = sum(run(sum_rows_of, row_blocks(*expected.shape)))
+    return maximize(expected, smoothing, run=run), mass.astype(expected.dtype)
 
 
 @dataclass
@@ -213,6 +232,8 @@ class Refit:
     coding : CodeParams, optional
         If set, mixtures start from the codes of the documents, and the refit stops earlier; see
         `mix_from_codes`.
+    run : callable, optional
+        Function that runs the tasks of an update, usually `Engine.run_tasks`.
     """
 
     SAVED = (CodeParams, Noise, MainShares, mix_all, mix_others, mix_from_codes)
@@ -223,7 +244,9 @@ class Refit:
         counts: np.ndarray,
         n_chunks: int,
         coding: CodeParams | None = None,
+        run: RunTasks = run_here,
     ) -> None:
+        self.run = run
         self.word_topics = initial_probabilities(word_topics, word_shares(counts))
         self.smoothing = smoothing_for(counts, word_topics.shape[1])
         self.mass = np.zeros(word_topics.shape[1], word_topics.dtype)
@@ -245,7 +268,7 @@ class Refit:
         gain, self.likelihood = sums.likelihood - self.likelihood, sums.likelihood
         went_too_far = self.is_extrapolated and gain < 0
         self.word_topics, self.mass = _maximized(
-            self._next_counts(sums.counts, went_too_far), self.smoothing
+            self._next_counts(sums.counts, went_too_far), self.smoothing, self.run
         )
         # Plain passes are faster and, at first, just as good.
         if self.n_updates < self.plain_passes:
@@ -266,7 +289,7 @@ class Refit:
         self.is_extrapolated = before is not None and not went_too_far
         if before is None or went_too_far:
             return counts
-        return extrapolated(counts, before)
+        return extrapolated(counts, before, self.run)
 
 
 def expected_counts(engine: Engine, chunks: list[Chunk], word_topics: np.ndarray) -> np.ndarray:

@@ -16,9 +16,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk, MemoryChunk
-from laconic.corpus.matrices import columns_of
+from laconic.corpus.matrices import column_totals, columns_of
 from laconic.engines.base import Step
-from laconic.engines.scratch import take
+from laconic.engines.blocks import RunTasks, run_here, transpose
+from laconic.engines.blocks import gram as gram_of
+from laconic.engines.products import multiply_columns
 from laconic.engines.stats import LARGEST, POOLED, Stats
 from laconic.errors import LaconicError
 from laconic.kernels.lasso import nonnegative_lasso
@@ -27,6 +29,7 @@ from laconic.models.base import as_codes
 from laconic.models.passes import Update
 from laconic.models.sctm.dictionary import extrapolated, improve_topics
 from laconic.models.sctm.noise import Noise, document_weights
+from laconic.models.seed_priors import Pull
 
 CODE_TOL = 1e-9
 MOMENTUM = 0.9
@@ -58,12 +61,6 @@ class CodeSums(Stats):
     n_documents: float  # number of non-empty documents, or the sum of their weights
     n_codes: int  # number of non-zero entries of the codes
     largest: float = field(metadata=LARGEST)  # largest correlation of a document with a topic
-
-
-def gram_of(word_topics: np.ndarray) -> np.ndarray:
-    """Return the Gram matrix of the topics in float64."""
-    exact = word_topics.astype(np.float64, copy=False)
-    return exact.T @ exact
 
 
 def weighted(params: CodeParams, weights: np.ndarray | None) -> CodeParams:
@@ -148,10 +145,7 @@ def _code_chunk(
         counted, n_documents = codes * documents[:, None], float(documents.sum())
         energy = n_documents  # the weighted documents have length one
     weights = (counted * shares[:, None]).astype(params.word_topics.dtype)
-    products = take(params.word_topics.shape, params.word_topics.dtype)
-    columns = columns_of(chunk, X)
-    data = columns.data.astype(params.word_topics.dtype, copy=False)
-    gather_rows(data, columns.indices, columns.indptr, weights, products)
+    products = multiply_columns(chunk, X, columns_of(chunk, X), weights)
     sums = CodeSums(
         products,
         counted.T @ codes,
@@ -182,6 +176,30 @@ def total_energy(params: None, chunk: Chunk, state: None) -> tuple[Energy, None]
     return Energy(float(np.sum(squares[used] / lengths[used] ** 2)), int(used.sum())), None
 
 
+@dataclass
+class WordSquares(Stats):
+    """Sum over documents of the squared frequency of each word, or of weighted frequencies."""
+
+    words: np.ndarray
+
+
+def sum_squares(weights: np.ndarray | None, chunk: Chunk, state: None) -> tuple[WordSquares, None]:
+    """Engine step: sum the squared word frequencies x² of a chunk or, with word weights, u y².
+
+    See `laconic.models.sctm.noise`.
+    """
+    X = chunk.load()
+    values = X.data.astype(np.float64)
+    lengths = sum_rows(X, values)
+    factors = np.ones(len(lengths))
+    if weights is not None:
+        factors = document_weights(lengths)
+        values = values * weights[X.indices]
+        lengths = np.sqrt(sum_rows(X, values**2))
+    factors = np.divide(factors, lengths**2, where=lengths > 0, out=np.zeros(len(lengths)))
+    return WordSquares(column_totals(X, values**2 * np.repeat(factors, np.diff(X.indptr)))), None
+
+
 def sum_rows(X: sp.csr_matrix, values: np.ndarray) -> np.ndarray:
     """Sum `values`, one for each stored entry of `X`, over each row of `X`, in float64."""
     nonempty = np.diff(X.indptr) > 0
@@ -207,9 +225,9 @@ class Prior:
     def __init__(self, alpha: float) -> None:
         self.alpha = alpha
 
-    def params(self, word_topics: np.ndarray) -> CodeParams:
+    def params(self, word_topics: np.ndarray, run: RunTasks = run_here) -> CodeParams:
         """Return the parameters for coding documents with the topics `word_topics`."""
-        gram = gram_of(word_topics)
+        gram = gram_of(word_topics, run)
         return CodeParams(word_topics, gram, gram, np.full(word_topics.shape[1], self.alpha))
 
     def objective(self, gram: np.ndarray, sums: CodeSums) -> float:
@@ -255,6 +273,10 @@ class SparseCoder:
         Weights of the words in the squared error; the topics then have unit length.
     search_passes : int, default=6
         Number of first passes after which the search for the penalty is repeated.
+    run : callable, optional
+        Function that runs the tasks of an update, usually `Engine.run_tasks`.
+    pull : Pull, optional
+        Prior of the topics of seeds.
     """
 
     SAVED = (CodeParams, Noise, CodeSums)
@@ -273,8 +295,12 @@ class SparseCoder:
         forgetting: float = 1.0,
         weights: np.ndarray | None = None,
         search_passes: int = SEARCH_PASSES,
+        run: RunTasks = run_here,
+        pull: Pull | None = None,
     ) -> None:
+        self.run = run
         self.prior = prior
+        self.pull = pull
         self.weights = weights
         self.search_passes = search_passes
         self.tol = tol
@@ -297,12 +323,14 @@ class SparseCoder:
     def _code_with(self, topics: np.ndarray) -> None:
         """Use the given topics to compute the codes of the next documents."""
         self.coding_topics = topics
-        params = self.prior.params(np.ascontiguousarray(topics.T))
+        params = self.prior.params(transpose(topics, self.run), self.run)
         self.params: Any = weighted(params, self.weights)
 
     def update(self, sums: CodeSums) -> Update:
         self.n_updates += 1
         objective = self.prior.objective(self.params.gram, sums)
+        if self.pull is not None:
+            objective += self.pull.value(self.coding_topics) / self.n_batches
         if self.n_batches > 1:
             return self._after_batch(sums, objective)
         return self._after_pass(sums, objective)
@@ -329,7 +357,7 @@ class SparseCoder:
         if self._search_alpha(self.topics):
             return Update(None, restart=True)
         self._code_with(
-            extrapolated(self.topics, before, MOMENTUM, self.weights)
+            extrapolated(self.topics, before, MOMENTUM, self.weights, self.run)
             if self.is_extrapolated
             else self.topics
         )
@@ -364,9 +392,18 @@ class SparseCoder:
         In the first passes, topics that no document uses are replaced, also in `before`.
         """
         self.prior_change = self.prior.improve(sums)
-        products = np.ascontiguousarray(sums.products.T)
-        new = improve_topics(topics, sums.moments, products, weights=self.weights)
-        unused = np.flatnonzero(np.diag(sums.moments) == 0)
+        new = improve_topics(
+            topics,
+            sums.moments,
+            sums.products.T,
+            weights=self.weights,
+            run=self.run,
+            pull=self.pull,
+        )
+        is_used = np.diag(sums.moments) > 0
+        if self.pull is not None:
+            is_used = is_used | self.pull.is_seeded
+        unused = np.flatnonzero(~is_used)
         if len(unused) and self.refill is not None and self.n_updates <= REFILL_PASSES:
             new[unused] = before[unused] = self.refill(len(unused), self.n_updates)
         return new

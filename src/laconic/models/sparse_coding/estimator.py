@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Mapping
 from functools import partial
 from numbers import Integral, Real
 from typing import Any
@@ -26,11 +27,14 @@ from laconic.corpus.chunks import Chunk, MemoryChunk, by_column_too, chunk_divis
 from laconic.corpus.matrices import dense, effective_number, unit_rows
 from laconic.corpus.sampling import batches_of, sample_documents
 from laconic.engines import Engine
+from laconic.engines.base import Step
 from laconic.errors import LaconicError, warn
-from laconic.models.base import TOPICS_PER_DOCUMENT, OnlineModel, TopicModel, draw_seed
+from laconic.models.base import TOPICS_PER_DOCUMENT, OnlineModel, draw_seed
 from laconic.models.few_topics import check_target, target_of
 from laconic.models.penalty_search import SAMPLE
 from laconic.models.sctm.solver import decay
+from laconic.models.seed_priors import Pull, Seeding
+from laconic.models.seeded import SeededModel
 from laconic.models.sparse_codes import (
     CodeTotals,
     lasso_params,
@@ -51,7 +55,7 @@ LARGEST = 1e12  # maximum value in float32; documents with larger values are con
 INIT_PASSES, INIT_TOL = 30, 1e-4  # max_iter and tol of the Sparse LSA that provides initial topics
 
 
-class SparseCoding(OnlineModel):
+class SparseCoding(SeededModel, OnlineModel):
     """Sparse coding of documents by a few topics each; ``components_`` is a dense array.
 
     Parameters
@@ -97,6 +101,14 @@ class SparseCoding(OnlineModel):
     init : array or sparse matrix of shape (n_components, n_words), optional
         Initial topics, such as ``components_`` of another model. By default, the topics of a short
         Sparse LSA fit are used.
+    seeds : mapping of str to list of str, optional
+        Names of topics, and words that belong to them, such as ``{"space": ["nasa", "orbit"]}``.
+        The first topics are the topics of the seeds, in the given order. ``"nasa!"`` keeps the word
+        out of all other topics, and ``"-car"`` keeps the word out of this topic: these weights are
+        exactly zero. If the columns have no names, use column numbers instead of words.
+    seed_strength : float, default=1
+        Strength of the prior that holds the topics of the seeds during the whole fit, see
+        `laconic.models.seed_priors`. With 0, the seeds only determine the initial topics.
     random_state : int, RandomState or None, default=0
         Seed of the initialisation.
     engine : str, default="threads"
@@ -117,7 +129,8 @@ class SparseCoding(OnlineModel):
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_words)
-        The topics, in order of decreasing share. Each topic has a length of one or less.
+        The topics: first those of the seeds, then the others in order of decreasing share. Each
+        topic has a length of one or less.
     coding_components_ : ndarray of shape (n_components, n_words)
         Only with `words_per_topic`: the topics with all words, which are used to code documents.
         Assigning ``components_`` deletes this attribute.
@@ -136,6 +149,14 @@ class SparseCoding(OnlineModel):
         products of codes, and of the squared word weights.
     n_documents_ : int
         Number of documents fitted so far.
+    seed_names_ : ndarray of str of shape (n_seeds,)
+        Only with `seeds`, like the following attributes: names of the first topics.
+    seed_documents_ : ndarray of int of shape (n_seeds,)
+        Number of fitted documents in which the topic of the seed is the strongest topic.
+    seed_words_ : csr_matrix of shape (n_seeds, n_words)
+        Words of the seeds: 1 for a word, 2 for an exclusive word, and -1 for an excluded word.
+    seed_totals_ : ndarray
+        Weight of each seed word in the documents, which `partial_fit` updates.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
@@ -151,7 +172,7 @@ class SparseCoding(OnlineModel):
     """
 
     _parameter_constraints = {
-        **TopicModel._parameter_constraints,
+        **SeededModel._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left"), None],
         "topics_per_document": TOPICS_PER_DOCUMENT,
         "words_per_topic": [Interval(Integral, 1, None, closed="left"), None],
@@ -187,6 +208,8 @@ class SparseCoding(OnlineModel):
         max_iter: int = 30,
         tol: float = 1e-3,
         init: Any = None,
+        seeds: Mapping[str, Any] | None = None,
+        seed_strength: float = 1.0,
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
@@ -206,6 +229,8 @@ class SparseCoding(OnlineModel):
         self.max_iter = max_iter
         self.tol = tol
         self.init = init
+        self.seeds = seeds
+        self.seed_strength = seed_strength
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
@@ -227,7 +252,9 @@ class SparseCoding(OnlineModel):
         self._iterate(solver, engine, pieces, batches)
         if solver.find_alpha is not None:  # Search again, because the topics have changed.
             solver.alpha = solver.find_alpha(solver.topics)
-        params = SumParams(lasso_params(solver.topics, solver.alpha, self.positive))
+        params = SumParams(
+            lasso_params(solver.topics, solver.alpha, self.positive, engine.run_tasks)
+        )
         codes: dict[str, Any] = {"lasso": None, "sparse": None, "projection": None}
         if self._collects_codes:
             codes[self.codes] = [None] * len(chunks)
@@ -237,21 +264,27 @@ class SparseCoding(OnlineModel):
         code_totals = CodeTotals(sums.mass, np.diag(sums.moments))
         if self.codes == "sparse":
             self._set_threshold(engine, chunks, solver.topics)
-            ridge = ridge_params(unit_rows(solver.topics), self.positive, self.code_threshold_)
+            ridge = ridge_params(
+                unit_rows(solver.topics), self.positive, self.code_threshold_, engine.run_tasks
+            )
             code_totals = engine.map_reduce(total_codes, ridge, chunks, codes["sparse"])
         order = self._store(solver.topics, sums, code_totals, tidy=True)
         if self.codes != "projection":
             self._collect_codes(engine, chunks, codes[self.codes], order)
+        self._count_seed_documents(engine, chunks)
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals: ColumnSquares = engine.map_reduce(column_squares, None, chunks)
         if not hasattr(self, "components_"):
             self._start_stream(engine, chunks, totals)
         topics = np.array(self._coding_topics())
-        solver = DictionaryLearner(topics, self.alpha_, self.tol, positive=self.positive)
-        sums: CodeSums = engine.map_reduce(code_sums, solver.params, chunks)
-        self.objective_ = np.append(self.objective_, sums.objective)
         factor = decay(self.n_documents_, totals.n_documents, self.forgetting)
+        pull = self._pull(totals, len(topics), factor if self.n_iter_ else 0.0)
+        solver = DictionaryLearner(
+            topics, self.alpha_, self.tol, positive=self.positive, run=engine.run_tasks, pull=pull
+        )
+        sums: CodeSums = engine.map_reduce(code_sums, solver.params, chunks)
+        self.objective_ = np.append(self.objective_, solver.objective_of(sums))
         sums = self._past().scaled(factor).merge(sums)
         solver.advance(sums)
         self.n_iter_ += 1
@@ -259,6 +292,16 @@ class SparseCoding(OnlineModel):
         self.word_squares_ = factor * self.word_squares_ + totals.squares
         self._store(solver.topics, sums, CodeTotals(sums.mass, np.diag(sums.moments)), tidy=False)
         self.statistics_ = (sums.products, sums.mass)
+        self._count_seed_documents(engine, chunks)
+
+    def _pull(self, totals: ColumnSquares, n_topics: int, decay: float = 0.0) -> Pull | None:
+        """Return the prior of the seeds; `decay` is the weight of earlier batches."""
+        seeding = self._seeding(n_topics)
+        if seeding is None:
+            return None
+        past = decay * self.seed_totals_ if decay else 0.0
+        self.seed_totals_ = seeding.of_words(totals.squares) + past
+        return seeding.pull(self.seed_totals_, 2)
 
     def _start_stream(self, engine: Engine, chunks: list[Chunk], totals: ColumnSquares) -> None:
         topics = self._initial_topics(engine, chunks, totals)
@@ -323,7 +366,24 @@ class SparseCoding(OnlineModel):
             drawn = np.zeros((missing, topics.shape[1]), topics.dtype)
             drawn[: len(documents)] = np.maximum(documents, 0) if self.positive else documents
             topics = np.vstack([topics, drawn])
-        return unit_rows(topics.astype(dtype))
+        topics = unit_rows(topics.astype(dtype))
+        seeding = self._seeding(len(topics))
+        return (
+            topics
+            if seeding is None
+            else self._begin_with_seeds(engine, chunks, seeding, totals, topics)
+        )
+
+    def _begin_with_seeds(
+        self,
+        engine: Engine,
+        chunks: list[Chunk],
+        seeding: Seeding,
+        totals: ColumnSquares,
+        topics: np.ndarray,
+    ) -> np.ndarray:
+        contexts = seeding.contexts(engine, chunks, np.sqrt(totals.squares))
+        return unit_rows(np.ascontiguousarray(seeding.place(topics.T, contexts).T))
 
     def _solver(
         self,
@@ -351,6 +411,8 @@ class SparseCoding(OnlineModel):
             find_alpha=find_alpha,
             n_batches=n_batches,
             forgetting=self.forgetting,
+            run=engine.run_tasks,
+            pull=self._pull(totals, len(topics)),
         )
 
     def _support(self, n_documents: int) -> int:
@@ -368,9 +430,10 @@ class SparseCoding(OnlineModel):
     ) -> np.ndarray:
         """Set the fitted attributes and return the order in which topics are stored.
 
-        If `tidy` is true, topics are sorted by decreasing share, and their signs are fixed.
+        If `tidy` is true, the topics of seeds come first, other topics are sorted by decreasing
+        share, and signs are fixed.
         """
-        order = np.argsort(-codes.mass, kind="stable") if tidy else np.arange(len(topics))
+        order = self._topic_order(codes.mass) if tidy else np.arange(len(topics))
         unused = int(np.count_nonzero(codes.mass == 0))
         if tidy and unused and codes.mass.any():
             warn(
@@ -378,7 +441,9 @@ class SparseCoding(OnlineModel):
             )
         components = np.ascontiguousarray(topics[order])
         if tidy and not self.positive:
-            components = components * _signs(components)[:, None]
+            signs = _signs(components)
+            signs[: self._n_seeds()] = 1  # Seed words have positive weights.
+            components = components * signs[:, None]
         moments = sums.moments[np.ix_(order, order)]
         self.topic_mass_, self.topic_moments_ = sums.mass[order], moments
         self.topic_shares_ = codes.mass[order] / (codes.mass.sum() or 1.0)
@@ -388,20 +453,35 @@ class SparseCoding(OnlineModel):
             self.components_ = components
         else:
             lengths = np.sqrt(np.outer(self.word_squares_, np.diag(sums.moments)))
+            products = self._with_prior(sums)
             self.components_ = readable_topics(
-                sums.products[:, order], lengths[:, order], self.words_per_topic
+                products[:, order], lengths[:, order], self.words_per_topic
             )
             self.coding_components_ = components
         coding_params(self)  # Fill the cache now, so that using the model does not change it.
         return order
+
+    def _with_prior(self, sums: CodeSums) -> np.ndarray:
+        """Return the products of words and codes (words x topics), with the prior of the seeds."""
+        seeding = self._seeding(len(sums.moments))
+        if seeding is None:
+            return sums.products
+        pull = seeding.pull(self.seed_totals_, 2)
+        products = sums.products.T.copy()
+        pull.add_forces(products, np.ones(len(products)))
+        pull.exclude(products)
+        return products.T
 
     # --- using -----------------------------------------------------------------------------------
 
     def transform(self, X: Any) -> Any:
         """Return the codes of documents as CSR, or as an array with ``sparse_output=False``."""
         check_is_fitted(self, "components_")
-        step, params = coding_step(self._unedited())
+        step, params = self._coder()
         return self._encode(X, step, (*params, self._sparse_codes()))
+
+    def _coder(self) -> tuple[Step, tuple[Any, ...]]:
+        return coding_step(self._unedited())
 
     def _chunk_divisor(self, n_words: int) -> float:
         return chunk_divisor(n_words, self._n_topics(), much_work=True)

@@ -24,11 +24,14 @@ import numpy as np
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import columns_of
 from laconic.engines.base import Step
-from laconic.engines.scratch import take
+from laconic.engines.blocks import RunTasks, row_blocks, run_here
+from laconic.engines.products import multiply_columns
 from laconic.engines.stats import POOLED, Stats
-from laconic.kernels.projection import gather_rows
+from laconic.kernels.ball import descend_in_ball
 from laconic.models.passes import Update
+from laconic.models.sctm.dictionary import BLOCK, slopes_of
 from laconic.models.sctm.solver import decay
+from laconic.models.seed_priors import Pull
 from laconic.models.sparse_codes import CodingParams, code, lasso_params
 
 SWEEPS = 2  # number of times that an update goes through all topics
@@ -80,10 +83,7 @@ def code_sums(params: SumParams, chunk: Chunk, state: None) -> tuple[CodeSums, n
     quadratic = float(np.einsum("ij,ij->", codes @ coding.gram, codes))
     energy = float(np.sum(X.data.astype(np.float64) ** 2))
     counted = codes if params.caps is None else np.clip(codes, -params.caps, params.caps)
-    products = take(coding.word_topics.shape, dtype)
-    columns = columns_of(chunk, X)
-    data = columns.data.astype(dtype, copy=False)
-    gather_rows(data, columns.indices, columns.indptr, counted.astype(dtype), products)
+    products = multiply_columns(chunk, X, columns_of(chunk, X), counted.astype(dtype))
     sums = CodeSums(
         products,
         counted.T @ counted,
@@ -97,22 +97,47 @@ def code_sums(params: SumParams, chunk: Chunk, state: None) -> tuple[CodeSums, n
 
 
 def improve_topics(
-    topics: np.ndarray, moments: np.ndarray, products: np.ndarray, positive: bool
+    topics: np.ndarray,
+    moments: np.ndarray,
+    products: np.ndarray,
+    positive: bool,
+    run: RunTasks = run_here,
+    pull: Pull | None = None,
 ) -> np.ndarray:
     """Return updated topics with a lower objective.
 
     Each topic in turn is replaced by the topic in the unit ball that minimises the objective, with
-    the other topics and the codes fixed. Topics that no document uses do not change.
+    the other topics and the codes fixed. Topics that no document uses do not change. The gradients
+    of `BLOCK` topics are computed together, and updated when one of these topics changes. `pull` is
+    the prior of the topics of seeds; with seeds, the gradient of each topic is computed alone, so
+    that words can be excluded from it.
     """
-    topics = topics.astype(np.float64)
-    used = np.flatnonzero(np.diag(moments) > 0)
+    n_topics, n_words = topics.shape
+    if pull is not None:
+        moments = pull.curved(moments)
+    curvature = np.diag(moments)
+    scale = np.divide(1.0, curvature, where=curvature > 0, out=np.zeros(n_topics))
+    coupling = moments * scale[:, None]
+    pulls, exact = np.empty(topics.shape), np.empty(topics.shape)
+
+    def prepare(words: slice) -> None:
+        exact[:, words] = topics[:, words]
+        np.multiply(products[words].T, scale[:, None], out=pulls[:, words])
+
+    run(prepare, row_blocks(n_words, n_topics))
+    if pull is not None:
+        pull.add_forces(pulls, scale)
+        pull.exclude(exact)
+    size = BLOCK if pull is None else 1
     for _ in range(SWEEPS):
-        for k in used:
-            topic = topics[k] + (products[:, k] - moments[k] @ topics) / moments[k, k]
-            if positive:
-                np.maximum(topic, 0, out=topic)
-            topics[k] = topic / max(np.linalg.norm(topic), 1.0)
-    return topics
+        for start in range(0, n_topics, size):
+            block = slice(start, start + size)
+            slopes = slopes_of(exact, pulls[block], coupling[block], run)
+            if pull is not None:
+                pull.exclude(slopes, start)
+            among = np.ascontiguousarray(coupling[block, block])
+            descend_in_ball(exact[block], slopes, among, positive, False)
+    return exact
 
 
 class DictionaryLearner:
@@ -136,6 +161,10 @@ class DictionaryLearner:
         Number of batches per pass.
     forgetting : float, default=1
         See `laconic.models.sctm.solver.decay`.
+    run : callable, optional
+        Function that runs the tasks of an update, usually `Engine.run_tasks`.
+    pull : Pull, optional
+        Prior of the topics of seeds.
     """
 
     SAVED = (SumParams, CodingParams, CodeSums)
@@ -151,7 +180,11 @@ class DictionaryLearner:
         find_alpha: Callable[[np.ndarray], float] | None = None,
         n_batches: int = 1,
         forgetting: float = 1.0,
+        run: RunTasks = run_here,
+        pull: Pull | None = None,
     ) -> None:
+        self.run = run
+        self.pull = pull
         self.step: Step = code_sums
         self.local: list[Any] | None = None  # no stored codes, because they would save no time
         self.dtype = topics.dtype
@@ -166,17 +199,23 @@ class DictionaryLearner:
         self._refresh()
 
     def _refresh(self) -> None:
-        coding = lasso_params(self.topics, self.alpha, self.positive)
+        coding = lasso_params(self.topics, self.alpha, self.positive, self.run)
         self.params: Any = SumParams(coding, self.caps, self.support)
 
     def advance(self, sums: CodeSums) -> None:
         """Update the topics from the given sums over codes."""
-        new = improve_topics(self.topics, sums.moments, sums.products, self.positive)
+        given = sums.moments, sums.products, self.positive
+        new = improve_topics(self.topics, *given, self.run, self.pull)
         self.topics = new.astype(self.dtype)
+
+    def objective_of(self, sums: CodeSums) -> float:
+        """Return the objective of a pass or batch, with the prior of the seeds."""
+        prior = 0.0 if self.pull is None else self.pull.value(self.topics) / self.n_batches
+        return sums.objective + prior
 
     def update(self, sums: CodeSums) -> Update:
         self.n_updates += 1
-        self.objective_of_pass += sums.objective
+        self.objective_of_pass += self.objective_of(sums)
         if sums.largest is not None:
             self.caps = find_caps(sums.largest)
         if self.n_batches > 1:

@@ -12,9 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import effective_number, unit_rows
 from laconic.engines import Engine
+from laconic.engines.base import Step
 from laconic.errors import LaconicError
 from laconic.models.base import TopicModel, draw_seed
 from laconic.models.few_topics import check_target
+from laconic.models.seeded import SeededModel
 from laconic.models.sparse_codes import (
     CodeTotals,
     sparse_threshold,
@@ -29,7 +31,7 @@ from laconic.models.sparse_lsa.coding import (
 from laconic.models.sparse_lsa.word_target import shorten
 
 
-class CodesMixin(TopicModel):
+class CodesMixin(SeededModel):
     """Part of `SparseLSA` that codes documents, and that stores the topics used for this."""
 
     words_per_topic: int | None
@@ -56,10 +58,10 @@ class CodesMixin(TopicModel):
         )
 
     def _sort_by_codes(self, engine: Engine, chunks: list[Chunk]) -> None:
-        """Code all documents, and sort the topics by their share in these codes."""
+        """Code all documents, and sort the topics without seeds by their share in these codes."""
         codes = [None] * len(chunks) if self._collects_codes else None
         totals: CodeTotals = engine.map_reduce(total_codes, coding_params(self), chunks, codes)
-        order = np.argsort(-totals.mass, kind="stable")
+        order = self._topic_order(totals.mass)
         copies = getattr(self, "group_components_", None)
         self._set_topics(self._coding_topics()[order])
         if copies is not None:
@@ -73,8 +75,11 @@ class CodesMixin(TopicModel):
     def transform(self, X: Any) -> Any:
         """Return the codes of documents as CSR, or as an array with ``sparse_output=False``."""
         check_is_fitted(self, "components_")
-        step, params = coding_step(self._unedited())
+        step, params = self._coder()
         return self._encode(X, step, (*params, self._sparse_codes()))
+
+    def _coder(self) -> tuple[Step, tuple[Any, ...]]:
+        return coding_step(self._unedited())
 
     @property
     def _codes_are_sparse(self) -> bool:

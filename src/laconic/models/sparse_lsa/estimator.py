@@ -44,11 +44,13 @@ import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from laconic.corpus.chunks import Chunk, MemoryChunk, by_column_too, map_chunk
-from laconic.corpus.matrices import ColumnMap, csr
+from laconic.corpus.matrices import ColumnMap, csr, dense
 from laconic.engines import Engine
 from laconic.errors import LaconicError, warn
-from laconic.models.base import TOPICS_PER_DOCUMENT, OnlineModel, TopicModel, draw_seed
+from laconic.models.base import TOPICS_PER_DOCUMENT, OnlineModel, draw_seed
 from laconic.models.penalties import L1, NonNegative, Penalty
+from laconic.models.seed_priors import Seeding, SeedPrior
+from laconic.models.seeded import SeededModel
 from laconic.models.sparse_lsa.codes import CodesMixin
 from laconic.models.sparse_lsa.procrustes import (
     ColumnSquares,
@@ -122,6 +124,14 @@ class SparseLSA(CodesMixin, OnlineModel):
         Maximum number of passes over the documents.
     tol : float, default=5e-5
         Tolerance of the rule ``stop="objective"``.
+    seeds : mapping of str to list of str, optional
+        Names of topics, and words that belong to them, such as ``{"space": ["nasa", "orbit"]}``.
+        The first topics are the topics of the seeds, in the given order. ``"nasa!"`` keeps the word
+        out of all other topics, and ``"-car"`` keeps the word out of this topic: these weights are
+        exactly zero. If the columns have no names, use column numbers instead of words.
+    seed_strength : float, default=1
+        Strength of the prior that holds the topics of the seeds during the whole fit, see
+        `laconic.models.seed_priors`. With 0, the seeds only determine the initial topics.
     random_state : int, RandomState or None, default=0
         Seed of the initialisation. The default seed is fixed, so that fits are reproducible.
     engine : str, default="threads"
@@ -142,8 +152,8 @@ class SparseLSA(CodesMixin, OnlineModel):
     Attributes
     ----------
     components_ : csr_matrix of shape (n_components, n_words)
-        The topics, in order of decreasing share. Topics that would be empty are left out, so there
-        may be fewer topics than requested.
+        The topics: first those of the seeds, then the others in order of decreasing share. Topics
+        that would be empty are left out, so there may be fewer topics than requested.
     coding_components_ : csr_matrix of shape (n_components, n_words)
         Only with `words_per_topic` and sparse codes: the topics with all words, which are used to
         code documents. Assigning ``components_`` deletes this attribute.
@@ -170,6 +180,14 @@ class SparseLSA(CodesMixin, OnlineModel):
     objective_ : ndarray of shape (n_passes,)
         Objective of each accepted pass; it never increases. With `words_per_topic`, earlier passes
         in which topics may have more words are left out.
+    seed_names_ : ndarray of str of shape (n_seeds,)
+        Only with `seeds`, like the following attributes: names of the first topics.
+    seed_documents_ : ndarray of int of shape (n_seeds,)
+        Number of fitted documents in which the topic of the seed is the strongest topic.
+    seed_words_ : csr_matrix of shape (n_seeds, n_words)
+        Words of the seeds: 1 for a word, 2 for an exclusive word, and -1 for an excluded word.
+    seed_totals_ : ndarray
+        Weight of each seed word in the documents, which `partial_fit` updates.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
@@ -187,7 +205,7 @@ class SparseLSA(CodesMixin, OnlineModel):
     """
 
     _parameter_constraints = {
-        **TopicModel._parameter_constraints,
+        **SeededModel._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left"), None],
         "words_per_topic": [Interval(Integral, 1, None, closed="left"), None],
         "codes": [StrOptions({"auto", "sparse", "projection"})],
@@ -225,6 +243,8 @@ class SparseLSA(CodesMixin, OnlineModel):
         stop: str = "objective",
         max_iter: int = 200,
         tol: float = 5e-5,
+        seeds: Mapping[str, Any] | None = None,
+        seed_strength: float = 1.0,
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
@@ -245,6 +265,8 @@ class SparseLSA(CodesMixin, OnlineModel):
         self.stop = stop
         self.max_iter = max_iter
         self.tol = tol
+        self.seeds = seeds
+        self.seed_strength = seed_strength
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
@@ -266,6 +288,8 @@ class SparseLSA(CodesMixin, OnlineModel):
         groups = self._set_groups(n_words)
         # With words_per_topic, the thresholds are not known yet, so keep every word that occurs.
         kept_words = screen(totals.squares, 0.0 if self._fits_short_topics else alpha, groups)
+        if hasattr(self, "seed_words_"):
+            kept_words = np.union1d(kept_words, self.seed_words_.indices)
         documents, chunks = chunks, prepare(engine, chunks, kept_words, n_words)
         start = self._initial_topics(engine, chunks, totals, kept_words)
         solver = self._solver(start, alpha, groups, kept_words, totals, engine, chunks)
@@ -274,6 +298,7 @@ class SparseLSA(CodesMixin, OnlineModel):
         if self._codes_are_sparse:
             self._set_threshold(engine, documents)
             self._sort_by_codes(engine, documents)
+        self._count_seed_documents(engine, documents)
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals: ColumnSquares = engine.map_reduce(column_squares, None, chunks)
@@ -289,7 +314,9 @@ class SparseLSA(CodesMixin, OnlineModel):
             start = self._initial_topics(engine, chunks, totals, np.arange(n_words))
             self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
         groups, words = self._set_groups(n_words), np.arange(n_words)
-        solver = self._solver(start, self._alpha(weight), groups, words, totals, engine, chunks)
+        solver = self._solver(
+            start, self._alpha(weight), groups, words, totals, engine, chunks, decay
+        )
         if solver.target is not None:
             solver.target.reach()
         # Divide by the square root of the number of documents, so that the sums of all batches have
@@ -308,6 +335,7 @@ class SparseLSA(CodesMixin, OnlineModel):
         self._store(solver, groups, words, n_words, tidy=False)
         if self._codes_are_sparse and not hasattr(self, "code_threshold_"):
             self._set_threshold(engine, chunks)
+        self._count_seed_documents(engine, chunks)
 
     def _initial_topics(
         self, engine: Engine, chunks: list[Chunk], totals: ColumnSquares, kept_words: np.ndarray
@@ -329,7 +357,11 @@ class SparseLSA(CodesMixin, OnlineModel):
         shape, seed = (totals.n_documents, n_words), draw_seed(self.random_state)
         is_l1 = self.groups is None and not self.positive and not self._fits_short_topics
         alpha = self._alpha(totals.n_documents) if is_l1 else None
-        return STARTS[self.init](engine, chunks, shape, n_topics, dtype, seed, alpha)
+        start: Any = STARTS[self.init](engine, chunks, shape, n_topics, dtype, seed, alpha)
+        if not hasattr(self, "seed_words_"):
+            return start
+        seeding = Seeding(self.seed_words_[:, kept_words], self.seed_strength, n_topics)
+        return start[:, seeding.match(dense(start))[0]]
 
     def _solver(
         self,
@@ -340,6 +372,7 @@ class SparseLSA(CodesMixin, OnlineModel):
         totals: ColumnSquares,
         engine: Engine,
         chunks: list[Chunk],
+        decay: float = 0.0,
     ) -> Procrustes:
         target = None
         if self._fits_short_topics and self.words_per_topic is not None:
@@ -361,7 +394,19 @@ class SparseLSA(CodesMixin, OnlineModel):
             engine=engine,
             chunks=chunks,
             target=target,
+            bonus=self._bonus(totals, kept_words, start.shape[1], decay),
         )
+
+    def _bonus(
+        self, totals: ColumnSquares, kept_words: np.ndarray, n_topics: int, decay: float
+    ) -> SeedPrior | None:
+        """Return the prior of the seeds; `decay` is the weight of earlier batches."""
+        if not hasattr(self, "seed_words_"):
+            return None
+        seeding = Seeding(self.seed_words_[:, kept_words], self.seed_strength, n_topics)
+        past = decay * self.seed_totals_ if decay else 0.0
+        self.seed_totals_ = seeding.of_words(totals.squares[kept_words]) + past
+        return seeding.prior(np.sqrt(self.seed_totals_))
 
     def _store(
         self,
@@ -382,7 +427,8 @@ class SparseLSA(CodesMixin, OnlineModel):
         if tidy:
             order = self._order(topics, shares)
             topics, shares, alpha = topics[order], shares[order], alpha[order]
-            signs = np.ones(len(order)) if self.positive else flip_topics(topics)
+            n_seeds = self._n_seeds()  # Seed words have positive weights.
+            signs = np.ones(len(order)) if self.positive else flip_topics(topics, n_seeds)
             copies = None if copies is None else sp.diags(signs) @ copies[order]
         index = topics.indices.dtype
         topics = csr(
@@ -398,8 +444,9 @@ class SparseLSA(CodesMixin, OnlineModel):
         self.alpha_ = np.array(alpha, dtype=np.float64)
 
     def _order(self, topics: sp.csr_matrix, shares: np.ndarray) -> np.ndarray:
-        """Return the numbers of the non-empty topics in order of decreasing share."""
+        """Return the numbers of the topics of seeds, and of the other non-empty topics by share."""
         filled = np.diff(topics.indptr) > 0
+        filled[: self._n_seeds()] = True  # Topics of seeds are never removed.
         if not filled.any():
             if self.alpha is not None and self.alpha > 0:
                 other = "" if self.groups is not None else ", or set words_per_topic instead"
@@ -413,7 +460,7 @@ class SparseLSA(CodesMixin, OnlineModel):
                 f"{np.count_nonzero(~filled)} of {len(filled)} topics have no words and were "
                 "removed; lower alpha or n_components.",
             )
-        order = np.argsort(-shares, kind="stable")
+        order = self._topic_order(shares)
         return order[filled[order]]
 
     # --- checking --------------------------------------------------------------------------------
@@ -436,6 +483,11 @@ class SparseLSA(CodesMixin, OnlineModel):
             raise LaconicError(
                 "stop='paper' of SparseLSA cannot be combined with 'words_per_topic'; set 'alpha' "
                 "instead."
+            )
+
+        if self.groups is not None and self.seeds is not None:
+            raise LaconicError(
+                "'seeds' of SparseLSA cannot be combined with 'groups'; set only one of them."
             )
 
     def _check_partial_fit(self) -> None:
@@ -469,15 +521,15 @@ def prepare(engine: Engine, chunks: list[Chunk], kept: np.ndarray, n_words: int)
     return engine.run_tasks(lambda chunk: by_column_too(map_chunk(chunk, columns)), chunks)
 
 
-def flip_topics(topics: sp.csr_matrix) -> np.ndarray:
+def flip_topics(topics: sp.csr_matrix, n_kept: int = 0) -> np.ndarray:
     """Flip signs in place so that the strongest word of each topic has a positive weight.
 
-    Return the factor of each topic, which is 1 or -1.
+    The first `n_kept` topics do not change. Return the factor of each topic, which is 1 or -1.
     """
     signs = np.ones(topics.shape[0])
     for topic, (start, stop) in enumerate(pairwise(topics.indptr)):
         row = topics.data[start:stop]
-        if len(row) and row[np.argmax(np.abs(row))] < 0:
+        if topic >= n_kept and len(row) and row[np.argmax(np.abs(row))] < 0:
             np.negative(row, out=row)
             signs[topic] = -1
     return signs

@@ -26,13 +26,14 @@ from laconic.corpus.matrices import column_totals, columns_of, csr, share_rows
 from laconic.engines import Engine
 from laconic.engines.base import Step, single_blas_thread
 from laconic.engines.blocks import row_blocks
-from laconic.engines.scratch import take
+from laconic.engines.products import multiply_columns
 from laconic.engines.stats import LARGEST, POOLED, Stats
-from laconic.kernels.projection import add_sizes, gather_rows
+from laconic.kernels.projection import add_sizes
 from laconic.kernels.prox import shrink_pairs
 from laconic.models.passes import Update
 from laconic.models.penalties import L1, Blocks, Penalty, SparseRows, sparse_rows, stack_rows
 from laconic.models.projection import project
+from laconic.models.seed_priors import SeedPrior
 from laconic.models.sparse_lsa.completion import complete
 from laconic.models.sparse_lsa.word_target import WordTarget
 
@@ -82,14 +83,12 @@ def sum_products_quickly(W: Any, chunk: Chunk, state: None) -> tuple[Sums, None]
     return Sums((V.T @ V).astype(np.float64), products, mass, len(V)), None
 
 
-def _products(W: Any, chunk: Chunk) -> tuple[np.ndarray, np.ndarray]:
+def _products(W: Any, chunk: Chunk) -> tuple[np.ndarray, Any]:
     """Return V = X W and the product X'V."""
     X = chunk.load()
     columns = columns_of(chunk, X)
     V = project(X, W, columns)
-    products = take((X.shape[1], V.shape[1]), X.dtype)
-    gather_rows(columns.data, columns.indices, columns.indptr, V, products)
-    return V, products
+    return V, multiply_columns(chunk, X, columns, V)
 
 
 @dataclass
@@ -170,6 +169,22 @@ def threshold(W: sp.csr_matrix, limits: np.ndarray) -> tuple[sp.csr_matrix, floa
     return csr(data, W.indices[kept], indptr, W.shape), float(np.sum(data.astype(np.float64) ** 2))
 
 
+def with_bonus(blocks: Blocks, bonus: SeedPrior) -> Blocks:
+    """Return blocks of B' to which the prior of the seeds is added, without excluded words.
+
+    The objective has the additional term - Σ c a. It is linear in A, so U does not change, and A is
+    prox(B + c), with zeros for excluded words. The objective is still 1/2 (|X|^2 - |A|^2).
+    """
+
+    def compute(rows: slice) -> np.ndarray:
+        block = blocks.compute(rows).copy()
+        bonus.add(block, rows)
+        bonus.exclude(block, rows)
+        return block
+
+    return replace(blocks, compute=compute)
+
+
 class Procrustes:
     """Solver that updates A and U in turn (A-step and U-step), with momentum.
 
@@ -191,6 +206,8 @@ class Procrustes:
     momentum : float, optional
         Factor by which A is extrapolated before the next U-step. A pass in which extrapolation
         raises the objective is repeated without extrapolation.
+    bonus : SeedPrior, optional
+        Prior of the topics of seeds, which is added to B'.
     """
 
     SAVED = (sum_products, sum_products_quickly)
@@ -209,7 +226,9 @@ class Procrustes:
         chunks: Sequence[Chunk],
         target: WordTarget | None = None,
         momentum: float | None = None,
+        bonus: SeedPrior | None = None,
     ) -> None:
+        self.bonus = bonus
         self.alpha = alpha
         self.penalize = penalize
         self.square = square
@@ -260,6 +279,8 @@ class Procrustes:
     def _shrink(self, blocks: Blocks) -> tuple[sp.csr_matrix, float]:
         """A-step: compute W = A' from the blocks of B'."""
         self.candidates, self.n_screened = None, 0
+        if self.bonus is not None:
+            blocks = with_bonus(blocks, self.bonus)
         if self.target is not None:
             W, energy, self.alpha = self.target.shrink(blocks)
             return W, energy
@@ -276,7 +297,9 @@ class Procrustes:
     @property
     def _is_short(self) -> bool:
         """Whether topics have few words, so that only candidates need be computed."""
-        return self.W is not None and self.W.nnz < SCREENED_SHARE * np.prod(self.W.shape)
+        if self.W is None or self.bonus is not None:
+            return False
+        return bool(self.W.nnz < SCREENED_SHARE * np.prod(self.W.shape))
 
     def _screened(self, stats: Sums, root: Root) -> tuple[sp.csr_matrix, float] | None:
         """A-step for the candidates of the last complete A-step, with zeros elsewhere.

@@ -15,7 +15,8 @@ random      the topics are documents drawn at random
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from laconic.corpus.sampling import sample_documents, take_rows
 from laconic.engines import Engine
 from laconic.engines.base import single_blas_thread
 from laconic.engines.blocks import RunTasks, multiply, row_blocks, run_here
-from laconic.kernels.projection import gather_rows
+from laconic.kernels.projection import add_outer
 from laconic.models.penalties import L1, Blocks
 from laconic.models.projection import project
 from laconic.models.sparse_lsa.procrustes import inverse_root, sum_with_root
@@ -40,7 +41,6 @@ ROTATION_SHARE = 0.25
 ROTATION_WORDS = 10
 ESTIMATE_COLUMNS = 64
 ROTATIONS = 10
-TOPIC_BLOCKS = 16  # number of tasks that share the topics
 ROTATION_MOMENTUM = 0.9
 
 
@@ -120,9 +120,10 @@ def sparse_rotation(B: np.ndarray, alpha: float, run: RunTasks = run_here) -> np
         W, energy = penalty.shrink(Blocks(words, partial(_turned, B, rotation), run))
         if energy > highest:
             highest, best = energy, rotation
-        ahead = W if previous is None else (1 + momentum) * W - momentum * previous
-        previous = W
-        target = _sums_of_topics(ahead, B, run).T.astype(np.float64)
+        sums = _sums_of_topics(W, B, run)
+        ahead = sums if previous is None else (1 + momentum) * sums - momentum * previous
+        previous = sums
+        target = ahead.T.astype(np.float64)
         root, null, _ = inverse_root(target.T @ target)
         if null.shape[1]:  # A topic is empty, so the polar factor is not unique.
             break
@@ -136,16 +137,13 @@ def _turned(B: np.ndarray, rotation: np.ndarray, rows: slice) -> np.ndarray:
 
 def _sums_of_topics(W: sp.csr_matrix, B: np.ndarray, run: RunTasks) -> np.ndarray:
     """Return W'B (topics x topics), where W is sparse."""
-    columns = W.tocsc()
-    products = np.empty((W.shape[1], B.shape[1]), B.dtype)
 
-    def gather(topics: slice) -> None:
-        starts = columns.indptr[topics.start : topics.stop + 1]
-        gather_rows(columns.data, columns.indices, starts, B, products[topics])
+    def sum_block(rows: slice) -> np.ndarray:
+        sums = np.zeros((W.shape[1], B.shape[1]), B.dtype)
+        add_outer(W.data, W.indices, W.indptr[rows.start : rows.stop + 1], B[rows], sums)
+        return sums
 
-    height = max(W.shape[1] // TOPIC_BLOCKS, 1)
-    run(gather, [slice(k, min(k + height, W.shape[1])) for k in range(0, W.shape[1], height)])
-    return products
+    return reduce(add, run(sum_block, row_blocks(*B.shape)))
 
 
 def identity(

@@ -12,6 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine, make_engine
+from laconic.engines.base import Step
+from laconic.engines.blocks import RunTasks, row_blocks, run_here
 from laconic.errors import LaconicError
 from laconic.kernels.stc_pass import EXPLAINED
 from laconic.kernels.stc_workspace import Penalties
@@ -76,9 +78,13 @@ class CodingModel(DistributionModel):
     def transform(self, X: Any) -> Any:
         """Return the document codes θ as CSR, or as an array with ``sparse_output=False``."""
         check_is_fitted(self, "components_")
+        step, params = self._coder()
+        return self._encode(X, step, (*params, self._sparse_codes()))
+
+    def _coder(self) -> tuple[Step, tuple[Any, ...]]:
         threshold = getattr(self, "code_threshold_", 0.0)  # not set without a fit
-        params = self._unedited()._words_topics(), self._fitted_penalties(), threshold
-        return self._encode(X, encode_documents, (*params, self._sparse_codes()))
+        words_topics = self._unedited()._words_topics()
+        return encode_documents, (words_topics, self._fitted_penalties(), threshold)
 
     def word_codes(self, X: Any) -> WordCodes:
         """Return the word codes s, as one CSR matrix of words x topics for each document.
@@ -131,7 +137,7 @@ class CodingModel(DistributionModel):
     # --- penalties -------------------------------------------------------------------------------
 
     def check_parameters(self) -> None:
-        self._validate_params()
+        super().check_parameters()
         name = type(self).__name__
         if self.topics_per_word is not None:
             if self.word_penalty is not None:
@@ -224,19 +230,29 @@ class CodingModel(DistributionModel):
         )
         order = self._store_topics(words, stats.mass, tidy=True)
         self.topic_mass_ = stats.mass[order]
-        self.word_topics_ = main_topics(stats.numerator[:, order])
+        self.word_topics_ = main_topics(stats.numerator, order, engine.run_tasks)
         self._store_penalties(penalties)
         self._limit_topics(engine, chunks)
+        self._count_seed_documents(engine, chunks)
         return order
 
 
-def main_topics(explained: np.ndarray) -> sp.csr_matrix:
+def main_topics(
+    explained: np.ndarray, order: np.ndarray | None = None, run: RunTasks = run_here
+) -> sp.csr_matrix:
     """Return the counts that topics explain (words x topics) as CSR.
 
-    For each word, topics that explain less than 1 % of the word's count are dropped.
+    For each word, topics that explain less than 1 % of the word's count are dropped. The topics are
+    sorted by `order`.
     """
-    limits = 0.01 * explained.sum(axis=1, keepdims=True)
-    return sp.csr_matrix(np.where(explained >= limits, explained, 0))
+    columns = np.arange(explained.shape[1]) if order is None else order
+
+    def keep(rows: slice) -> sp.csr_matrix:
+        block = explained[rows][:, columns]
+        block[block < 0.01 * block.sum(axis=1, keepdims=True)] = 0
+        return as_codes(block, True)
+
+    return sp.vstack(run(keep, row_blocks(*explained.shape)), format="csr")
 
 
 def encode_documents(

@@ -15,8 +15,9 @@ import numpy as np
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
 from laconic.engines.stats import Stats
-from laconic.models.first_topics import Totals, first_topics, total_counts
+from laconic.models.first_topics import Totals, first_topics, seeded_topics, total_counts
 from laconic.models.plsa.mixture import Mixture
+from laconic.models.seed_priors import Seeding, SeedPrior
 
 PASSES = 8
 SMOOTHING = 0.1
@@ -60,25 +61,34 @@ def init_class_topics(
     n_classes: int,
     n_topics: int,
     seed: int,
+    seeding: Seeding | None = None,
 ) -> ClassTopics:
     """Fit topics for each class, and shared topics, in a few passes of PLSA.
 
-    If there are fewer topics than classes, all topics are shared.
+    If there are fewer topics than classes, all topics are shared. The topics of seeds come first;
+    they are shared too.
     """
     totals: Totals = engine.map_reduce(total_counts, None, chunks)
-    topics_per_class = n_topics // n_classes
+    n_seeds = 0 if seeding is None else seeding.n_seeds
+    topics_per_class = (n_topics - n_seeds) // n_classes
+    prior = None if seeding is None else seeding.prior(seeding.of_words(totals.words))
     if topics_per_class == 0 or not totals.words.any():
         words = first_topics(engine, chunks, totals, n_topics, seed)
+        words = seeded_topics(seeding, engine, chunks, totals, words)
         mixtures = None
     else:
-        shared = np.full(n_topics % n_classes, -1)
-        owner = np.append(np.repeat(np.arange(n_classes), topics_per_class), shared)
+        n_shared = n_topics - n_seeds - topics_per_class * n_classes
+        of_classes = np.repeat(np.arange(n_classes), topics_per_class)
+        owner = np.concatenate([np.full(n_seeds, -1), of_classes, np.full(n_shared, -1)])
         words = _initial_topics(engine, chunks, labels, totals, owner, seed)
+        if seeding is not None:
+            contexts = seeding.contexts(engine, chunks, totals.words)
+            words[:, :n_seeds] = contexts
         mixtures = [
             _allowed_mixtures(labels, owner, chunk, chunks[0].start, words.dtype)
             for chunk in chunks
         ]
-    return refine_topics(engine, chunks, totals, words, mixtures, passes=PASSES)
+    return refine_topics(engine, chunks, totals, words, mixtures, prior, passes=PASSES)
 
 
 def refine_topics(
@@ -87,13 +97,14 @@ def refine_topics(
     totals: Totals,
     words: np.ndarray,
     mixtures: list[np.ndarray] | None = None,
+    prior: SeedPrior | None = None,
     passes: int = 1,
 ) -> ClassTopics:
     """Fit topics by passes of PLSA, and return the topics and their expected counts.
 
     The last pass only computes the counts, so the topics do not change if ``passes=1``.
     """
-    solver = Mixture(words, SMOOTHING, 0.0, 0.0, len(chunks), mixtures, engine.run_tasks)
+    solver = Mixture(words, SMOOTHING, 0.0, 0.0, len(chunks), mixtures, engine.run_tasks, prior)
     for _ in range(passes - 1):
         solver.update(engine.map_reduce(solver.step, solver.params, chunks, solver.local))
     stats = engine.map_reduce(solver.step, solver.params, chunks, solver.local)

@@ -15,6 +15,10 @@ for which the weights of topic k sum to one. Poisson loss: With a_kn = Σ_d w s_
 b_kn = Σ_d s_k, minimise Σ (b β - a ln β) on the simplex; the solution is β = a / (b + ν_k).
 Gaussian loss: With a = Σ w s_k and b = Σ m s_k, minimise Σ (b β² / (2 β°) - a β) on the simplex,
 where β° are the previous topics; the solution is β = β° max(0, a - ν_k) / b.
+
+Seeds add - Σ τ ln β to both objectives, see `laconic.models.seed_priors`. In the first two updates,
+τ is added to a. With the Gaussian loss, the weight of a seed word is the positive root of
+b β² / β° - (a - ν_k) β - τ = 0.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ import numpy as np
 
 from laconic.kernels.stc_pass import COUPLED, PAPER
 from laconic.models.plsa.mixture import maximize
+from laconic.models.seed_priors import Pairs, SeedPrior
 
 SMOOTHING = 0.02  # value that the coupled update adds to expected counts, as PLSA does
 NEGLIGIBLE = 1e-30  # Weights below this value are set to zero.
@@ -47,37 +52,61 @@ class DictionaryStep(Protocol):
 
     def __call__(self, a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray: ...
 
+    def prior_value(self, words: np.ndarray) -> float:
+        """Return the prior of the seeds, which is part of the objective."""
+        ...
 
-class Coupled:
+
+class WithPrior:
+    """Base class of updates: the prior of the seeds."""
+
+    prior: SeedPrior | None = None
+
+    def prior_value(self, words: np.ndarray) -> float:
+        return 0.0 if self.prior is None else self.prior.log_value(words)
+
+
+class Coupled(WithPrior):
     """Update for ``dictionary="coupled"``, which computes topics from document codes."""
 
     collect = COUPLED
     lacks_beta = True
     tol_divisor = 1.0
 
-    def __init__(self, smoothing: float = SMOOTHING) -> None:
+    def __init__(self, smoothing: float = SMOOTHING, prior: SeedPrior | None = None) -> None:
         self.smoothing = smoothing
+        self.prior = prior
 
     def __call__(self, a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray:
-        return maximize(a.copy(), self.smoothing)
+        return maximize(a.copy(), self.smoothing, prior=self.prior)
 
 
-class Paper:
+class Paper(WithPrior):
     """Update for ``dictionary="paper"``, which computes topics from word codes."""
 
     collect = PAPER
     tol_divisor = 100.0  # With less accurate codes, the update can raise the objective.
 
-    def __init__(self, poisson: bool) -> None:
+    def __init__(self, poisson: bool, prior: SeedPrior | None = None) -> None:
         self.lacks_beta = poisson
-        self.minimise = _poisson_step if poisson else _gaussian_step
+        self.prior = prior
 
     def __call__(self, a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray:
-        return self.minimise(a, b, words).astype(words.dtype)
+        if self.prior is not None:
+            rows = slice(0, len(words))
+            a, words = a.copy(), words.copy()
+            self.prior.exclude(a, rows)
+            self.prior.exclude(words, rows)
+            if self.lacks_beta:
+                self.prior.add(a, rows)
+        new = _poisson_step(a, b, words) if self.lacks_beta else _gaussian_step(a, b, words)
+        if self.prior is not None and not self.lacks_beta:
+            _add_seeds(new, a, b, words, self.prior.added)
+        return new.astype(words.dtype)
 
 
-def make_step(dictionary: str, poisson: bool) -> DictionaryStep:
-    return Coupled() if dictionary == "coupled" else Paper(poisson)
+def make_step(dictionary: str, poisson: bool, prior: SeedPrior | None = None) -> DictionaryStep:
+    return Coupled(prior=prior) if dictionary == "coupled" else Paper(poisson, prior)
 
 
 def _poisson_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarray:
@@ -153,6 +182,46 @@ def _gaussian_step(a: np.ndarray, b: np.ndarray, words: np.ndarray) -> np.ndarra
             root = max(root, 0.0)
         new[:, k] = rate[:, k] * np.maximum(0, a[:, k] - root)
     return _finish(new, idle, unused, words)
+
+
+def _add_seeds(
+    new: np.ndarray, a: np.ndarray, b: np.ndarray, words: np.ndarray, seeds: Pairs
+) -> None:
+    """Replace the topics with seeds by the solutions of the Gaussian step with the prior."""
+    for k in np.unique(seeds.topics[seeds.values > 0]):
+        mine = seeds.topics == k
+        prior = np.zeros(len(words))
+        prior[seeds.words[mine]] = seeds.values[mine]
+        numerator, denominator, start = (part[:, k].astype(np.float64) for part in (a, b, words))
+        new[:, k] = _gaussian_topic(numerator, denominator, start, prior)
+
+
+def _gaussian_topic(
+    a: np.ndarray, b: np.ndarray, words: np.ndarray, prior: np.ndarray
+) -> np.ndarray:
+    """Minimise Σ (b β² / (2 β°) - a β - τ ln β) on the simplex, by bisection for ν."""
+    allowed = (words >= NEGLIGIBLE) | (prior > 0)
+    start = np.maximum(words, NEGLIGIBLE)
+    curvature = np.maximum(b / start, np.finfo(np.float64).tiny ** 0.25)
+
+    def solution(root: float) -> np.ndarray:
+        slope = a - root
+        size = np.sqrt(slope**2 + 4 * curvature * prior)
+        # Both forms are equal; each avoids the difference of nearly equal numbers.
+        rising = (slope + size) / (2 * curvature)
+        falling = 2 * prior / np.maximum(size - slope, np.finfo(np.float64).tiny)
+        return np.where(allowed, np.where(slope > 0, rising, falling), 0)
+
+    low, high = float(a.min() - prior.sum() - 1), float(a.max() + prior.sum() + 1)
+    while solution(low).sum() < 1:
+        low -= high - low
+    while solution(high).sum() > 1:
+        high += high - low
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if solution(middle).sum() > 1 else (low, middle)
+    best = solution((low + high) / 2)
+    return best / best.sum()
 
 
 def _finish(new: np.ndarray, idle: np.ndarray, unused: Any, words: np.ndarray) -> np.ndarray:

@@ -9,17 +9,26 @@ margin, and the steps of all classes are found together by conjugate gradients, 
 products with the documents. The Hessian with the same share of *all* documents is close to it and
 has the same eigenvectors for all classes, so it serves as preconditioner. LIBLINEAR, which fits one
 class after the other, takes several times as long.
+
+Products with the documents are computed in fixed blocks of documents, which the workers of an
+engine share.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
+from operator import add
+from typing import Any
 
 import numpy as np
+
+from laconic.engines.blocks import RunTasks, gram, run_here
 
 Preconditioner = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 GROUP = 32  # number of classes that are fitted together, which limits the memory
+BLOCK_DOCUMENTS = 3072
 TOL = 1e-3  # as in LIBLINEAR: relative to the gradient at zero and the share of the rarer sign
 NEWTON_STEPS = 100
 CG_STEPS = 50
@@ -27,7 +36,9 @@ CG_GAIN = 0.1  # factor by which conjugate gradients reduce the residual
 HALVINGS = 20
 
 
-def fit_machines(X: np.ndarray, signs: np.ndarray, C: float, tol: float = TOL) -> np.ndarray:
+def fit_machines(
+    X: np.ndarray, signs: np.ndarray, C: float, tol: float = TOL, run: RunTasks = run_here
+) -> np.ndarray:
     """Return the weights of each class as rows.
 
     Parameters
@@ -37,81 +48,109 @@ def fit_machines(X: np.ndarray, signs: np.ndarray, C: float, tol: float = TOL) -
         1 for documents of the class, otherwise -1.
     C : float
     tol : float
+    run : callable, optional
+        Function that runs the tasks, usually `Engine.run_tasks`.
     """
-    values, vectors = np.linalg.eigh(X.T @ X)
+    values, vectors = np.linalg.eigh(gram(X, run))
     values = np.maximum(values, 0)[:, None]
 
     def precondition(gradient: np.ndarray, share: np.ndarray) -> np.ndarray:
         return vectors @ ((vectors.T @ gradient) / (1 + 2 * C * values * share))
 
     groups = [signs[:, first : first + GROUP] for first in range(0, signs.shape[1], GROUP)]
-    return np.hstack([_fit_group(X, group, C, tol, precondition) for group in groups]).T
+    fitted = [_Machines(X, group, C, run).fit(tol, precondition) for group in groups]
+    return np.hstack(fitted).T
 
 
-def _fit_group(
-    X: np.ndarray, signs: np.ndarray, C: float, tol: float, precondition: Preconditioner
-) -> np.ndarray:
-    """Return the weights of some classes as columns."""
-    pull = 2 * C * (X.T @ signs)  # the negative gradient at zero, where all documents count
-    rarer = np.minimum((signs > 0).sum(axis=0), (signs < 0).sum(axis=0))
-    goal = tol * np.maximum(rarer, 1) / len(X) * np.linalg.norm(pull, axis=0)
-    weights = precondition(pull, np.ones(signs.shape[1]))  # the Newton step from zero
-    margins = signs * (X @ weights)
-    for _ in range(NEWTON_STEPS):
-        slack = np.maximum(0, 1 - margins)
-        gradient = weights - 2 * C * (X.T @ (signs * slack))
-        if (np.linalg.norm(gradient, axis=0) <= goal).all():
-            break
-        step = _newton_step(X, slack > 0, C, gradient, precondition)
-        moved = signs * (X @ step)
-        length = _lengths(weights, step, margins, moved, C)
-        weights = weights + length * step
-        margins = margins + length * moved
-    return weights
+class _Machines:
+    """The machines of some classes; weights are stored as columns."""
 
+    def __init__(self, X: np.ndarray, signs: np.ndarray, C: float, run: RunTasks) -> None:
+        self.X, self.signs, self.C, self.run = X, signs, C, run
+        starts = range(0, max(len(X), 1), BLOCK_DOCUMENTS)
+        self.blocks = [slice(i, min(i + BLOCK_DOCUMENTS, len(X))) for i in starts]
+        self.margins = np.empty(signs.shape)
+        self.inside = np.empty(signs.shape)  # 1 for documents inside the margin of a class, else 0
 
-def _newton_step(
-    X: np.ndarray, inside: np.ndarray, C: float, gradient: np.ndarray, precondition: Preconditioner
-) -> np.ndarray:
-    """Solve for the step of each class by conjugate gradients.
+    def fit(self, tol: float, precondition: Preconditioner) -> np.ndarray:
+        X, signs, C = self.X, self.signs, self.C
+        # the negative gradient at zero, where all documents count
+        pull = 2 * C * self._sum(lambda rows: X[rows].T @ signs[rows])
+        rarer = np.minimum((signs > 0).sum(axis=0), (signs < 0).sum(axis=0))
+        goal = tol * np.maximum(rarer, 1) / len(X) * np.linalg.norm(pull, axis=0)
+        weights = precondition(pull, np.ones(signs.shape[1]))  # the Newton step from zero
+        self.margins = self._margins(weights)
+        for _ in range(NEWTON_STEPS):
+            gradient = weights - 2 * C * self._sum(self._pull)
+            if (np.linalg.norm(gradient, axis=0) <= goal).all():
+                break
+            step = self._newton_step(gradient, precondition)
+            moved = self._margins(step)
+            length = self._lengths(weights, step, moved)
+            weights = weights + length * step
+            self.margins += length * moved
+        return weights
 
-    `inside` is a mask of the documents inside the margin of each class.
-    """
-    share = inside.mean(axis=0)
-    step, residual = np.zeros_like(gradient), -gradient
-    direction = precondition(residual, share)
-    product = (residual * direction).sum(axis=0)
-    goal = CG_GAIN**2 * product
-    for _ in range(CG_STEPS):
-        image = direction + 2 * C * (X.T @ (inside * (X @ direction)))
-        curvature = (direction * image).sum(axis=0)
-        going = (product > goal) & (curvature > 0)  # Steps that have converged do not change.
-        length = np.where(going, product / np.where(going, curvature, 1), 0)
-        step += length * direction
-        residual -= length * image
-        solved = precondition(residual, share)
-        new = (residual * solved).sum(axis=0)
-        direction = solved + np.where(going, new / np.where(going, product, 1), 0) * direction
-        product = np.where(going, new, 0)
-        if (product <= goal).all():
-            break
-    return step
+    def _sum(self, function: Callable[[slice], Any]) -> Any:
+        """Return the sum of a function of the blocks, added in order."""
+        return reduce(add, self.run(function, self.blocks))
 
+    def _margins(self, weights: np.ndarray) -> np.ndarray:
+        """Return the value of each class for each document, times the sign."""
+        margins = np.empty(self.signs.shape)
 
-def _lengths(
-    weights: np.ndarray, step: np.ndarray, margins: np.ndarray, moved: np.ndarray, C: float
-) -> np.ndarray:
-    """Return the length of the step of each class: 1, or halved until the objective falls."""
-    length = np.ones(weights.shape[1])
-    before = _objective(weights, margins, C)
-    for _ in range(HALVINGS):
-        rises = _objective(weights + length * step, margins + length * moved, C) > before
-        if not rises.any():
-            break
-        length = np.where(rises, length / 2, length)
-    return length
+        def compute(rows: slice) -> None:
+            np.multiply(self.signs[rows], self.X[rows] @ weights, out=margins[rows])
 
+        self.run(compute, self.blocks)
+        return margins
 
-def _objective(weights: np.ndarray, margins: np.ndarray, C: float) -> np.ndarray:
-    loss: np.ndarray = (np.maximum(0, 1 - margins) ** 2).sum(axis=0)
-    return 0.5 * (weights**2).sum(axis=0) + C * loss
+    def _pull(self, rows: slice) -> np.ndarray:
+        """Return the part of some documents in Σ Y max(0, 1 - margin) x; also set `inside`."""
+        slack = np.maximum(0, 1 - self.margins[rows])
+        self.inside[rows] = slack > 0
+        return self.X[rows].T @ (self.signs[rows] * slack)
+
+    def _newton_step(self, gradient: np.ndarray, precondition: Preconditioner) -> np.ndarray:
+        """Solve for the step of each class by conjugate gradients."""
+        share = self.inside.mean(axis=0)
+        step, residual = np.zeros_like(gradient), -gradient
+        direction = precondition(residual, share)
+        product = (residual * direction).sum(axis=0)
+        goal = CG_GAIN**2 * product
+
+        def curve(rows: slice) -> np.ndarray:
+            return self.X[rows].T @ (self.inside[rows] * (self.X[rows] @ direction))
+
+        for _ in range(CG_STEPS):
+            image = direction + 2 * self.C * self._sum(curve)
+            curvature = (direction * image).sum(axis=0)
+            going = (product > goal) & (curvature > 0)  # Steps that have converged do not change.
+            length = np.where(going, product / np.where(going, curvature, 1), 0)
+            step += length * direction
+            residual -= length * image
+            solved = precondition(residual, share)
+            new = (residual * solved).sum(axis=0)
+            direction = solved + np.where(going, new / np.where(going, product, 1), 0) * direction
+            product = np.where(going, new, 0)
+            if (product <= goal).all():
+                break
+        return step
+
+    def _lengths(self, weights: np.ndarray, step: np.ndarray, moved: np.ndarray) -> np.ndarray:
+        """Return the length of the step of each class: 1, or halved until the objective falls."""
+        length = np.ones(weights.shape[1])
+        before = self._objective(weights, np.zeros_like(length), moved)
+        for _ in range(HALVINGS):
+            rises = self._objective(weights + length * step, length, moved) > before
+            if not rises.any():
+                break
+            length = np.where(rises, length / 2, length)
+        return length
+
+    def _objective(self, weights: np.ndarray, length: np.ndarray, moved: np.ndarray) -> Any:
+        def loss(rows: slice) -> np.ndarray:
+            slack = np.maximum(0, 1 - (self.margins[rows] + length * moved[rows]))
+            return np.einsum("ij,ij->j", slack, slack)
+
+        return 0.5 * (weights**2).sum(axis=0) + self.C * self._sum(loss)

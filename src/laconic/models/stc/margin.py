@@ -25,6 +25,7 @@ margin one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -35,6 +36,7 @@ from laconic.corpus.matrices import unit_rows
 from laconic.corpus.sampling import draw_rows
 from laconic.engines import Engine
 from laconic.engines.base import Step, single_blas_thread
+from laconic.engines.blocks import RunTasks, row_blocks, run_here
 from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.stc_gradient import add_gradient
@@ -99,14 +101,17 @@ def signs(labels: np.ndarray, n_rows: int) -> np.ndarray:
     return np.where(labels[:, None] == np.arange(n_rows), 1.0, -1.0)
 
 
-def train(codes: np.ndarray, labels: np.ndarray, C: float) -> Classifier:
-    """Fit a linear support vector machine to codes and labels."""
+def train(codes: np.ndarray, labels: np.ndarray, C: float, run: RunTasks = run_here) -> Classifier:
+    """Fit a linear support vector machine to codes and labels; `run` runs the tasks."""
     n_classes = len(np.unique(labels))
     units = unit_rows(codes, np.float64)
     constant = np.ones((len(units), 1))
     with single_blas_thread():  # The result must not depend on the number of threads.
         weights = fit_machines(
-            np.hstack([units, constant]), signs(labels, 1 if n_classes == 2 else n_classes), C
+            np.hstack([units, constant]),
+            signs(labels, 1 if n_classes == 2 else n_classes),
+            C,
+            run=run,
         )
     return Classifier(weights[:, :-1], weights[:, -1], C)
 
@@ -136,9 +141,9 @@ class Machine:
     def is_sampled(self) -> bool:
         return self.weight > 1
 
-    def train(self, codes: np.ndarray) -> Classifier:
-        """Fit the machine, given the codes of `rows`."""
-        return train(codes, self.labels, self.weight * self.C)._replace(C=self.C)
+    def train(self, codes: np.ndarray, run: RunTasks = run_here) -> Classifier:
+        """Fit the machine, given the codes of `rows`; `run` runs the tasks."""
+        return train(codes, self.labels, self.weight * self.C, run)._replace(C=self.C)
 
 
 def _sample(labels: np.ndarray, seed: int) -> np.ndarray:
@@ -286,7 +291,7 @@ class Margin:
     def update(self, stats: Codes) -> Update:
         proposed = self.params.words
         codes = stats.all
-        classifier = self.machine.train(codes)
+        classifier = self.machine.train(codes, self.engine.run_tasks)
         loss = self.weight * self._loss(classifier, codes)
         objective = self._negative_log_likelihood(proposed) + loss
         if not objective < self.objective:
@@ -313,24 +318,59 @@ class Margin:
 
     def _negative_log_likelihood(self, words: np.ndarray) -> float:
         """Return the negative log-likelihood of the class topics' counts."""
-        positive = self.counts > 0
-        logs = np.log(np.maximum(words[positive], np.finfo(words.dtype).tiny))
-        return -float((self.counts[positive] * logs).sum(dtype=np.float64))
+        tiny = np.finfo(words.dtype).tiny
+
+        def of_rows(rows: slice) -> float:
+            logs = np.log(np.maximum(words[rows], tiny))
+            logs *= self.counts[rows]
+            return float(logs.sum(dtype=np.float64))
+
+        return -sum(self._map_blocks(of_rows))
 
     def _set_target(self, classifier: Classifier) -> None:
         """Compute the target topics, towards which the next steps move, and propose a step."""
         params = self.words, self.penalties, classifier, self.labels, self.chunks[0].start
         gradient = self.engine.map_reduce(gradient_chunk, params, self.chunks, self.local).words
-        gradient *= self.words
-        gradient *= self.words.dtype.type(-self.weight)
-        gradient += self.counts
-        np.maximum(gradient, MIN_SHARE * self.counts, out=gradient)
-        total = gradient.sum(axis=0)  # If the total of a topic is zero, the topic does not change.
-        self.target = np.divide(gradient, total, out=self.words.copy(), where=total > 0)
+        factor, least = self.words.dtype.type(-self.weight), self.words.dtype.type(MIN_SHARE)
+
+        def to_counts(rows: slice) -> np.ndarray:
+            block, counts = gradient[rows], self.counts[rows]
+            block *= self.words[rows]
+            block *= factor
+            block += counts
+            np.maximum(block, least * counts, out=block)
+            return block.sum(axis=0, dtype=np.float64)
+
+        total = sum(self._map_blocks(to_counts)).astype(self.words.dtype)
+        is_used = total > 0  # If the total of a topic is zero, the topic does not change.
+        divisors = np.where(is_used, total, 1)
+
+        def normalize(rows: slice) -> None:
+            np.divide(gradient[rows], divisors, out=gradient[rows])
+            if not is_used.all():
+                gradient[rows] = np.where(is_used, gradient[rows], self.words[rows])
+
+        self._map_blocks(normalize)
+        self.target = gradient
         self._propose()
 
     def _propose(self) -> None:
         """Set `params` to the topics after a step of the current size."""
         step_size = self.words.dtype.type(self.step_size)
-        words = (1 - step_size) * self.words + step_size * self.target
-        self.params = self.params._replace(words=words / words.sum(axis=0))
+        words = np.empty_like(self.words)
+
+        def move(rows: slice) -> np.ndarray:
+            words[rows] = (1 - step_size) * self.words[rows] + step_size * self.target[rows]
+            return words[rows].sum(axis=0, dtype=np.float64)
+
+        total = sum(self._map_blocks(move)).astype(words.dtype)
+
+        def normalize(rows: slice) -> None:
+            np.divide(words[rows], total, out=words[rows])
+
+        self._map_blocks(normalize)
+        self.params = self.params._replace(words=words)
+
+    def _map_blocks(self, function: Callable[[slice], Any]) -> list[Any]:
+        """Call a function for blocks of words, in the workers."""
+        return self.engine.run_tasks(function, row_blocks(*self.words.shape))

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from collections.abc import Mapping
 from numbers import Real
 from typing import Any, Self
 
@@ -43,7 +44,7 @@ from laconic.models.base import as_codes, draw_seed
 from laconic.models.few_topics import drop_weak
 from laconic.models.first_topics import admit_words, given_topics, total_counts
 from laconic.models.stc.base import CodingModel, encode_documents
-from laconic.models.stc.class_topics import init_class_topics, refine_topics
+from laconic.models.stc.class_topics import ClassTopics, init_class_topics, refine_topics
 from laconic.models.stc.margin import (
     CodeParams,
     Machine,
@@ -103,6 +104,14 @@ class MedSTC(ClassifierMixin, CodingModel):
     init : array or sparse matrix of shape (n_components, n_words), optional
         Initial topics, such as ``components_`` of another model. By default, the initial topics are
         fitted to each class.
+    seeds : mapping of str to list of str, optional
+        Names of topics, and words that belong to them, such as ``{"space": ["nasa", "orbit"]}``.
+        The first topics are the topics of the seeds, in the given order. ``"nasa!"`` keeps the word
+        out of all other topics, and ``"-car"`` keeps the word out of this topic: these weights are
+        exactly zero. If the columns have no names, use column numbers instead of words.
+    seed_strength : float, default=1
+        Strength of the prior that holds the topics of the seeds during the whole fit, see
+        `laconic.models.seed_priors`. With 0, the seeds only determine the initial topics.
     random_state : int, RandomState or None, default=0
         Seed of the initialisation.
     engine : str, default="threads"
@@ -130,6 +139,14 @@ class MedSTC(ClassifierMixin, CodingModel):
         The same as in `STC`.
     objective_ : ndarray
         The objective J of `laconic.models.stc.margin` after each accepted step; it decreases.
+    seed_names_ : ndarray of str of shape (n_seeds,)
+        Only with `seeds`, like the following attributes: names of the first topics.
+    seed_documents_ : ndarray of int of shape (n_seeds,)
+        Number of fitted documents in which the topic of the seed is the strongest topic.
+    seed_words_ : csr_matrix of shape (n_seeds, n_words)
+        Words of the seeds: 1 for a word, 2 for an exclusive word, and -1 for an excluded word.
+    seed_totals_ : ndarray
+        Weight of each seed word in the documents, which `partial_fit` updates.
     n_iter_ : int
     converged_ : bool
 
@@ -167,6 +184,8 @@ class MedSTC(ClassifierMixin, CodingModel):
         max_iter: int = 20,
         tol: float = 0.03,
         init: Any = None,
+        seeds: Mapping[str, Any] | None = None,
+        seed_strength: float = 1.0,
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
@@ -189,6 +208,8 @@ class MedSTC(ClassifierMixin, CodingModel):
         self.max_iter = max_iter
         self.tol = tol
         self.init = init
+        self.seeds = seeds
+        self.seed_strength = seed_strength
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
@@ -219,11 +240,14 @@ class MedSTC(ClassifierMixin, CodingModel):
         seed = draw_seed(self.random_state)
         if self.init is None:
             n_classes = len(self.classes_)
-            start = init_class_topics(engine, chunks, labels, n_classes, self.n_components, seed)
+            start = init_class_topics(
+                engine, chunks, labels, n_classes, self.n_components, seed, self._seeding()
+            )
         else:
             totals = engine.map_reduce(total_counts, None, chunks)
             words = admit_words(given_topics(self, totals), totals.words)
             start = refine_topics(engine, chunks, totals, words)
+        start = self._with_seeds(engine, chunks, start)
         penalties = self._find_penalties(engine, chunks, start.words)
         machine = Machine(labels, self.C, seed)
         solver = Margin(start, penalties, labels, machine, self.margin, self.tol, engine, chunks)
@@ -240,9 +264,21 @@ class MedSTC(ClassifierMixin, CodingModel):
                 self._codes = as_codes(strong, self._sparse_codes())
         else:
             theta = engine.map_reduce(collect_sample, params, chunks).all
-        classifier = machine.train(theta)
+        classifier = machine.train(theta, engine.run_tasks)
         self.coef_ = self.margin * classifier.coef
         self.intercept_ = self.margin * classifier.intercept
+
+    def _with_seeds(self, engine: Engine, chunks: list[Chunk], start: ClassTopics) -> ClassTopics:
+        """Add the prior of the seeds to the counts, which the fit keeps the topics close to."""
+        if not hasattr(self, "seed_words_"):
+            return start
+        prior = self._seed_prior(engine.map_reduce(total_counts, None, chunks).words)
+        assert prior is not None
+        rows = slice(0, len(start.words))
+        for array in start:
+            prior.exclude(array, rows)
+        prior.add(start.counts, rows)
+        return ClassTopics(start.words / start.words.sum(axis=0), start.counts)
 
     def _labels(self, X: Any, y: Any) -> np.ndarray:
         if y is None and isinstance(X, Corpus):

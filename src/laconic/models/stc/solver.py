@@ -155,9 +155,10 @@ class Coder:
         stats = self.complete(stats)
         if self.blend is not None:
             stats = self.blend.add(stats)
-        self.divergence.append(-stats.likelihood)
+        value = self.dictionary.prior_value(self.words)
+        self.divergence.append(value - stats.likelihood)
         change = self.advance(stats.numerator, stats.denominator)
-        return Update(stats.objective, change <= self.tol)
+        return Update(stats.objective + value, change <= self.tol)
 
     def complete(self, stats: CodingStats) -> CodingStats:
         """Turn the sums of a pass into a and b of the dictionary update, in place.

@@ -36,6 +36,7 @@ STC is a poor probabilistic model. To predict words, use PLSA.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from numbers import Integral
 from typing import Any
 
@@ -51,6 +52,7 @@ from laconic.kernels.stc_workspace import Penalties
 from laconic.models.base import OnlineModel
 from laconic.models.first_topics import admit_words, given_topics, total_counts
 from laconic.models.plsa.estimator import PLSA
+from laconic.models.seed_priors import SeedPrior
 from laconic.models.stc.base import CodingModel, main_topics
 from laconic.models.stc.dictionary import make_step
 from laconic.models.stc.solver import Blend, Coder, CodingParams, CodingStats, code_chunk
@@ -105,6 +107,14 @@ class STC(OnlineModel, CodingModel):
     init : array or sparse matrix of shape (n_components, n_words), optional
         Initial topics, such as ``components_`` of another model. By default, the topics of a short
         PLSA fit are used.
+    seeds : mapping of str to list of str, optional
+        Names of topics, and words that belong to them, such as ``{"space": ["nasa", "orbit"]}``.
+        The first topics are the topics of the seeds, in the given order. ``"nasa!"`` keeps the word
+        out of all other topics, and ``"-car"`` keeps the word out of this topic: these weights are
+        exactly zero. If the columns have no names, use column numbers instead of words.
+    seed_strength : float, default=1
+        Strength of the prior that holds the topics of the seeds during the whole fit, see
+        `laconic.models.seed_priors`. With 0, the seeds only determine the initial topics.
     random_state : int, RandomState or None, default=0
         Seed of the initialisation.
     engine : str, default="threads"
@@ -125,7 +135,8 @@ class STC(OnlineModel, CodingModel):
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_words)
-        The topics, in order of decreasing share. Each row sums to one.
+        The topics: first those of the seeds, then the others in order of decreasing share. Each row
+        sums to one.
     topic_shares_ : ndarray of shape (n_components,)
         Share of each topic in the sum of all document codes.
     doc_penalty_, word_penalty_ : float
@@ -144,6 +155,14 @@ class STC(OnlineModel, CodingModel):
         Sum of the document codes for each topic.
     n_documents_ : int
         Number of documents fitted so far.
+    seed_names_ : ndarray of str of shape (n_seeds,)
+        Only with `seeds`, like the following attributes: names of the first topics.
+    seed_documents_ : ndarray of int of shape (n_seeds,)
+        Number of fitted documents in which the topic of the seed is the strongest topic.
+    seed_words_ : csr_matrix of shape (n_seeds, n_words)
+        Words of the seeds: 1 for a word, 2 for an exclusive word, and -1 for an excluded word.
+    seed_totals_ : ndarray
+        Weight of each seed word in the documents, which `partial_fit` updates.
     n_iter_ : int
     converged_ : bool
     statistics_ : tuple
@@ -186,6 +205,8 @@ class STC(OnlineModel, CodingModel):
         max_iter: int = 20,
         tol: float = 0.05,
         init: Any = None,
+        seeds: Mapping[str, Any] | None = None,
+        seed_strength: float = 1.0,
         random_state: Any = 0,
         engine: str = "threads",
         n_jobs: int | None = None,
@@ -208,6 +229,8 @@ class STC(OnlineModel, CodingModel):
         self.max_iter = max_iter
         self.tol = tol
         self.init = init
+        self.seeds = seeds
+        self.seed_strength = seed_strength
         self.random_state = random_state
         self.engine = engine
         self.n_jobs = n_jobs
@@ -226,7 +249,10 @@ class STC(OnlineModel, CodingModel):
         if self.batch_size is not None and self.batch_size < n_documents:
             chunks, batches = batches_of(chunks, self.batch_size)
             blend = Blend(len(batches))
-        solver = self._make_solver(words, penalties, chunks, blend)
+        prior = None
+        if hasattr(self, "seed_words_"):
+            prior = self._seed_prior(engine.map_reduce(total_counts, None, chunks).words)
+        solver = self._make_solver(words, penalties, chunks, blend, prior)
         self._iterate(solver, engine, chunks, batches)
         self.divergence_ = np.array(solver.divergence if self._is_coupled() else [])
         self.n_documents_ = n_documents
@@ -251,8 +277,9 @@ class STC(OnlineModel, CodingModel):
         penalties: Penalties,
         chunks: list[Chunk],
         blend: Blend | None = None,
+        prior: SeedPrior | None = None,
     ) -> Coder:
-        step = make_step(self.dictionary, penalties.poisson)
+        step = make_step(self.dictionary, penalties.poisson, prior)
         return Coder(words, penalties, step, self.tol, len(chunks), blend)
 
     def _initial_topics(self, engine: Engine, chunks: list[Chunk]) -> np.ndarray:
@@ -266,6 +293,7 @@ class STC(OnlineModel, CodingModel):
             random_state=self.random_state,
             verbose=self.verbose,
         )
+        plsa._inherit_seeds(self)
         return plsa._fit_topics(engine, chunks)
 
     def _add_batch(self, engine: Engine, chunks: list[Chunk]) -> None:
@@ -283,10 +311,11 @@ class STC(OnlineModel, CodingModel):
             self.n_iter_, self.converged_ = 0, False
             self.objective_ = self.divergence_ = np.zeros(0)
         n_batch = totals.n_documents
-        solver = self._make_solver(words, penalties, chunks)
+        decay = n_before / (n_before + n_batch)
+        prior = self._seed_prior(totals.words, decay)
+        solver = self._make_solver(words, penalties, chunks, prior=prior)
         stats: CodingStats = engine.map_reduce(solver.step, solver.params, chunks)
         stats = solver.complete(stats)
-        decay = n_before / (n_before + n_batch)
         numerator = decay * numerator + stats.numerator
         denominator = decay * denominator + stats.denominator
         mass = decay * mass + stats.mass
@@ -303,6 +332,7 @@ class STC(OnlineModel, CodingModel):
         self.word_topics_ = sp.csr_matrix(self.word_topics_ + main_topics(explained))
         if n_before == 0:
             self._limit_topics(engine, chunks)
+        self._count_seed_documents(engine, chunks)
 
     def _past_sums(self) -> tuple[Any, Any, Any, int]:
         """Return the numerator, denominator, mass and number of documents of earlier batches."""

@@ -94,15 +94,15 @@ def _columns(nouns: Nouns) -> list[tuple[str, str]]:
 
 
 def _row(topic: dict[str, Any], largest: float, nouns: Nouns) -> Html:
-    named = topic["name"] is not None and topic["name"] != ""
+    name = shown_name(topic)
     words = ", ".join(word_of(word) for word in topic["words"][:WORDS])
     return h(
         "tr",
         h("td", topic["topic"], class_="number"),
         h(
             "td",
-            link_to(topic, topic["name"] if named else words or name_of(topic)),
-            h("span", words, class_="quiet") if named else None,
+            link_to(topic, name or words or name_of(topic)),
+            h("span", words, class_="quiet") if name else None,
             h("span", nouns.fill(FEW_ITEMS), class_="quiet") if topic["weak"] else None,
             class_="name",
         ),
@@ -162,6 +162,17 @@ def tools(relevance: float, limits: Limits, nouns: Nouns) -> Html:
 # --- names of topics ------------------------------------------------------------------------------
 
 
+def shown_name(topic: dict[str, Any]) -> str | None:
+    """Return the name that a user gave to a topic, or else its automatic name.
+
+    Examples
+    --------
+    >>> shown_name({"name": None, "automatic": "sorting"}), shown_name({"name": "order"})
+    ('sorting', 'order')
+    """
+    return topic["name"] or topic.get("automatic") or None
+
+
 def name_of(topic: dict[str, Any], n_words: int = NAME_WORDS) -> str:
     """Return the name that a user gave to a topic; by default, the first words of the topic.
 
@@ -174,8 +185,8 @@ def name_of(topic: dict[str, Any], n_words: int = NAME_WORDS) -> str:
     >>> name_of({"topic": 4, "name": None, "words": []})
     'no words'
     """
-    if topic["name"]:
-        return str(topic["name"])
+    if name := shown_name(topic):
+        return name
     return ", ".join(word_of(word) for word in topic["words"][:n_words]) or "no words"
 
 

@@ -24,6 +24,7 @@ class AnyPath(PathConvertor):
 
 LONGEST_LABEL = 20_000  # maximum number of characters of a label; fits into the head of a request
 LONGEST_WORD = 2000
+LONGEST_LEVELS = 200
 WIDTHS = (240, 1200)  # minimum and maximum width of a chart in pixels
 LETTERS = (100, 200)  # minimum and maximum text width in percent of the width in Helvetica
 PAGES = {"page": Integer(), "size": Integer(1, LARGEST_PAGE)}
@@ -67,6 +68,7 @@ API_ROUTES = {
         query={"having": Text(least=1)},
         required=("having",),
     ),
+    "/api/tree": ApiRoute(views.tree, query={"levels": Text(LONGEST_LEVELS)}, slow=True),
     "/api/topics/{topic}": ApiRoute(views.topic, TOPIC, table=tables.words_table),
     "/api/topics/{topic}/words": ApiRoute(views.topic_words, TOPIC),
     "/api/topics/{topic}/documents": ApiRoute(

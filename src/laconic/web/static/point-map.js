@@ -1,7 +1,7 @@
 // Points of documents on a canvas, with the names of the largest topics; a dragged rectangle selects points.
 
 import { h } from "./dom.js";
-import { firstWords, topicName } from "./text.js";
+import { firstWords, givenName, topicName } from "./text.js";
 
 const LARGEST = 3.2; // radius of a point in a small corpus, in pixels
 const SMALLEST = 1.1;
@@ -153,7 +153,7 @@ export class PointMap {
     const taken = [];
     for (const [topic, x, y, radius] of [...this.data.discs].sort((a, b) => b[3] - a[3])) {
       const about = this.topics.get(topic);
-      const text = about.name ?? firstWords(about, radius * this.scale > 40 ? 2 : 1).join(", ");
+      const text = givenName(about) ?? firstWords(about, radius * this.scale > 40 ? 2 : 1).join(", ");
       const half = pen.measureText(text).width / 2 + 3;
       const px = Math.min(Math.max(x * this.scale, half), size.width - half);
       const py = y * this.scale;

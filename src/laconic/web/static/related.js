@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { topicLink } from "./parts.js";
-import { firstWords } from "./text.js";
+import { firstWords, givenName } from "./text.js";
 
 const COLUMNS = [
   ["likeness", "Similarity", "How similar the word weights are; 1 = identical, 0 = no word in common."],
@@ -27,7 +27,7 @@ export function relatedTopics(topic) {
 function row(topic, columns) {
   return h("tr", { "data-related": topic.topic },
     h("td", null, topicLink(topic),
-      topic.name ? h("div", { class: "about", dir: "auto" }, firstWords(topic, 5).join(", ")) : null),
+      givenName(topic) ? h("div", { class: "about", dir: "auto" }, firstWords(topic, 5).join(", ")) : null),
     columns.map(([key]) => h("td", { class: "number" }, signed(topic[key]))));
 }
 

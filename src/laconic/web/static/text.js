@@ -32,9 +32,14 @@ export function decimal(number) {
   return (isExtreme ? number.toExponential(1) : number.toPrecision(3)).replace(/-/g, "−");
 }
 
-/** Return the display name of a topic: the name that a user gave to it, or else its first three words. */
+/** Return the name of a topic that a user gave to it, or else its automatic name, if it has one. */
+export function givenName(topic) {
+  return topic.name || topic.automatic;
+}
+
+/** Return the display name of a topic: its given name, or else its first three words. */
 export function topicName(topic) {
-  return topic.name || firstWords(topic).join(", ") || `topic ${topic.topic}`;
+  return givenName(topic) || firstWords(topic).join(", ") || `topic ${topic.topic}`;
 }
 
 /** Return the first words of a topic; words with a positive weight come first. The words may be given without weights. */

@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { h, refill } from "./dom.js";
 import { element } from "./sparkline.js";
-import { firstWords, percent, topicName } from "./text.js";
+import { firstWords, givenName, percent, topicName } from "./text.js";
 
 const STEP = 20; // widths are rounded down to multiples of this number of pixels, so that few layouts are computed
 const NARROWEST = 240;
@@ -181,7 +181,7 @@ function namesThatFit(circles, topics, size) {
  * at last, the first word across the circle.
  */
 function candidates(topic, { x, y, radius }) {
-  const words = topic.name ? [shorten(topic.name, LONGEST)] : firstWords(topic, 3).map((word) => shorten(word, LONGEST));
+  const words = givenName(topic) ? [shorten(givenName(topic), LONGEST)] : firstWords(topic, 3).map((word) => shorten(word, LONGEST));
   const counts = [...new Set([words.length, Math.min(2, words.length), 1])];
   const within = (n) => at(words.slice(0, n), [[x, y, "in"]], radius);
   const beside = (n) => {

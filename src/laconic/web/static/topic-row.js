@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { bar } from "./parts.js";
 import { sparkline } from "./sparkline.js";
-import { FEW_DOCUMENTS, count, counted, firstWords, percent, topicName } from "./text.js";
+import { FEW_DOCUMENTS, count, counted, firstWords, givenName, percent, topicName } from "./text.js";
 
 /** Create the row of a topic; `rank` is its position by share, and `most` is the largest share. */
 export function topicRow(topic, { rank, most, overview }) {
@@ -23,7 +23,7 @@ export function topicRow(topic, { rank, most, overview }) {
 
 /** The words that are not part of the name; words with a negative weight have a minus sign. */
 function furtherWords(topic) {
-  const naming = topic.name ? [] : firstWords(topic);
+  const naming = givenName(topic) ? [] : firstWords(topic);
   const words = topic.words.filter(([word]) => !naming.includes(word));
   return words.flatMap(([word, weight], n) => [n ? " " : "",
     h("span", { class: weight < 0 ? "chip negative" : "chip" }, weight < 0 ? h("span", { class: "minus" }, "−") : null, h("bdi", null, word))]);

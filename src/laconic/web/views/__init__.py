@@ -10,6 +10,7 @@ from laconic.web.views.map import topic_map, topic_words
 from laconic.web.views.overview import overview
 from laconic.web.views.search import search_results
 from laconic.web.views.topics import all_notes, set_note, topic, topic_documents, topics_with_word
+from laconic.web.views.tree import tree
 from laconic.web.views.words import word, words_like
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "topic_map",
     "topic_words",
     "topics_with_word",
+    "tree",
     "word",
     "words_like",
 ]

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from laconic.errors import LaconicError
-from laconic.fitted.notes import TopicNote
+from laconic.fitted.automatic import AutomaticFacts
 from laconic.web.page_data import PageData
 
 LARGEST_PAGE = 100  # maximum number of entries on a page
@@ -58,9 +58,20 @@ def check_page(page: int, size: int, total: int) -> slice:
 
 def topic_stub(page_data: PageData, topic: int) -> dict[str, Any]:
     """Return the fields that identify a topic, such as its number, name and first words."""
-    note = page_data.notes.get(topic, TopicNote())
+    note = page_data.note_of(topic)
     words = page_data.stub_words[topic]
-    return {"topic": topic, "name": note.name, "hidden": note.hidden, "words": words}
+    return {
+        "topic": topic,
+        "name": note.name,
+        "automatic": automatic_name(page_data, topic),
+        "hidden": note.hidden,
+        "words": words,
+    }
+
+
+def automatic_name(page_data: PageData, topic: int) -> str | None:
+    """Return the automatic name of a topic, which is shown if no user gave it a name."""
+    return page_data.facts.get(topic, AutomaticFacts()).name
 
 
 def document_stub(page_data: PageData, row: int) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from laconic.web.views.common import NotFoundError
 
 MOST = 20_000  # maximum number of documents on the map; of more, evenly spaced ones are shown
 FIELD = Field(1000, 660)
-COVERED = 0.42  # fraction of the field that the discs cover
+COVERED = 0.36  # fraction of the field that the discs cover
 SMALLEST = 4.0  # minimum radius of a disc
 SEED = 0
 GOLDEN = 0.6180339887498949  # multiples of it are spread evenly over the unit interval

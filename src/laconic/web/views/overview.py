@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 
 import laconic.plots
-from laconic.fitted.notes import TopicNote
 from laconic.fitted.shares import about_shares
 from laconic.models import MODELS
 from laconic.models.edits.records import edits_of
 from laconic.web.page_data import PageData
-from laconic.web.views.common import rounded
+from laconic.web.views.common import automatic_name, rounded
 from laconic.web.views.spread import Spread, classes, similar_topics, spread_of, topic_groups
 
 ALL_WORDS = 25  # if a topic has at most this many words, all of them are sent
@@ -75,7 +74,7 @@ def has(page_data: PageData) -> dict[str, Any]:
 def _topic(
     page_data: PageData, topic: int, alike: dict[int, int], spread: Spread | None
 ) -> dict[str, Any]:
-    note = page_data.notes.get(topic, TopicNote())
+    note = page_data.note_of(topic)
     n_words = int(page_data.n_words_of[topic])
     few = FEW_WORDS if page_data.n_topics > MANY_TOPICS else SOME_WORDS
     n_sent = n_words if n_words <= ALL_WORDS and page_data.n_topics <= MANY_TOPICS else few
@@ -83,6 +82,7 @@ def _topic(
     return {
         "topic": topic,
         **asdict(note),
+        "automatic": automatic_name(page_data, topic),
         "share": rounded(page_data.shares[topic]),
         "n_words": n_words,
         "n_documents": int(page_data.sums.n_documents[topic]) if known else None,

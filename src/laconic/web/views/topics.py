@@ -11,10 +11,10 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.fitted.document_sums import top_of_topic
 from laconic.fitted.graph import partial_correlations
-from laconic.fitted.notes import TopicNote
 from laconic.saving.notes import as_tree
 from laconic.web.page_data import SHOWN_WORDS, PageData
 from laconic.web.views.common import (
+    automatic_name,
     check_page,
     check_topic,
     document_stub,
@@ -33,10 +33,11 @@ GROUPS = 30  # maximum number of classes shown
 def topic(page_data: PageData, topic: int) -> dict[str, Any]:
     """Return a topic without its documents."""
     check_topic(page_data, topic)
-    note = page_data.notes.get(topic, TopicNote())
+    note = page_data.note_of(topic)
     return {
         "topic": topic,
         **asdict(note),
+        "automatic": automatic_name(page_data, topic),
         "share": rounded(page_data.shares[topic]),
         "rank": page_data.order.index(topic) + 1,
         "n_topics": page_data.n_topics,
