@@ -87,7 +87,7 @@ def test_kernels_know_only_numba_and_numpy():
 
 def test_models_reach_engines_only_by_their_contract():
     concrete = ("laconic.engines.threads", "laconic.engines.dask", "dask", "distributed")
-    shared = ("blocks", "scratch", "callbacks", "malloc", "stats", "tree")
+    shared = ("blocks", "scratch", "callbacks", "malloc", "products", "stats", "tree")
     helpers = [f"laconic.engines.{name}" for name in shared]
     models = files_of("laconic.models")
     assert len(models) > 5
@@ -107,6 +107,7 @@ def test_engines_know_neither_models_nor_words():
         "laconic.corpus.chunks",
         "laconic.errors",
         "laconic.files.scratch_folder",
+        "laconic.kernels.projection",
     )
     assert (
         offenders(

@@ -36,7 +36,8 @@ def test_letters_mean_the_same_everywhere() -> None:
 def test_arguments_are_called_input_and_model() -> None:
     allowed = {
         "INPUT", "MODEL", "MODEL|INPUT", "[INPUT]", "[OUTPUT]", "[QUERY]...", "[CHART]", "[DOC]",
-        "WORD", "INPUT...", "[INPUT]...", "MODEL|STORE...", "STORE",
+        "WORD", "INPUT...", "[INPUT]...", "MODEL|STORE...", "STORE", "[TOPIC|WORD]...",
+        "{merge|split|drop|drop-words|keep|undo}",
     }  # fmt: skip
     for name, command in commands().items():
         context = click.Context(command)

@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import laconic.identity
 import laconic.web
 
-STYLE = Path(laconic.web.__file__).parent / "static" / "style.css"
-READING = STYLE.with_name("reading.css")
+STYLE = Path(laconic.identity.__file__).with_name("identity.css")
+READING = Path(laconic.web.__file__).parent / "static" / "reading.css"
 TOPICS = [f"c{number}" for number in range(7)]
 LEAST_CONTRAST = 3.0  # minimum contrast of lines and marks according to WCAG 2
 LEAST_DISTANCE = 17.0  # minimum distance in CIE Lab, where a distance of 2 is barely visible

@@ -45,7 +45,7 @@ COMMANDS = {
     "evaluate": "Evaluate a saved model on documents.",
     "compare": "Fit several models to the same documents and compare them.",
     "tune": "Choose the number of topics and the sparsity of a model.",
-    "edit": "Merge, split, drop or keep topics of a saved model, or drop words.",
+    "edit": "Edit the topics of a saved model: merge, split, drop, keep.",
     "explore": "Explore a saved model in the browser: topics, documents, words.",
     "report": "Write an HTML report on a saved model, to send or print.",
     "plot": "Draw a chart of a saved model.",

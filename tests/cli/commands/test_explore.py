@@ -119,7 +119,7 @@ def test_with_all_that_it_can_show(
         overview = explorer.get("api/overview")
         assert overview["n_documents"] == 60
         assert (overview["has"]["compare"], overview["has"]["write"]) == (True, True)
-        labels = {name for name, _ in explorer.get("api/documents")["labels"]}
+        labels = {name for name, _ in explorer.get("api/documents")["facets"]["labels"]}
         assert labels == {"pets", "ships", "bread"}
         titles = [one["title"] for one in explorer.get("api/compare")["models"]]
         assert titles == ["named.model", "coding.model"]

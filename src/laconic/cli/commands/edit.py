@@ -71,7 +71,7 @@ def edit(
     as_json: bool,
     **values: Any,
 ) -> None:
-    """Merge, split, drop or keep topics of a saved model, or drop words.
+    """Edit the topics of a saved model: merge, split, drop, keep.
 
     A TOPIC is the number or the name of a topic. 'merge' makes one topic of several, 'split'
     divides a topic, 'drop' removes topics, 'keep' removes all other topics, 'drop-words' removes
@@ -80,7 +80,6 @@ def edit(
 
     \b
     laconic edit posts.model merge 3 7 -o better.model
-    laconic edit posts.model merge cats dogs --dry-run
     laconic edit posts.model drop-words 3 edu com -o posts.model --force
     laconic edit posts.model split 5 --into 3 -o finer.model
     laconic edit better.model undo -o posts.model --force

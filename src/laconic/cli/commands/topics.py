@@ -95,17 +95,12 @@ def topics(
     output is piped, each topic is one line of three tab-separated columns. With --documents, each
     line has an additional column for each document, which contains the title or id of the document.
 
-    With --groups, each line describes a group of words in a topic: the number of the topic, the
-    share of the group in the topic, the name of the group with the number of its words that are in
-    the data, and the strongest of these words.
-
-    With --graph, each line describes a pair of topics: the numbers of the two topics, their partial
-    correlation (positive if they occur together, negative if they avoid each other), and the words
-    of the two topics. The strongest correlations come first.
-
-    With --tree, similar topics are grouped: those that occur in the same documents and have words
-    in common. If the output is piped, each line describes a topic: its number and words, and for
-    each level, from fine to coarse, the number and the leading words of its group.
+    With --groups, each line describes a group of words in a topic: the topic, the share of the
+    group in it, the name of the group with the number of its words in the data, and its strongest
+    words. With --graph, each line describes a pair of topics, strongest first: their numbers, their
+    partial correlation (negative if they avoid each other), and their words. With --tree, topics
+    that occur in the same documents and have words in common are grouped. If the tree is piped,
+    each line describes a topic: its number and words, and its group at each level.
 
     \b
     laconic topics posts.model -n 20
