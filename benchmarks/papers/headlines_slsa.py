@@ -112,7 +112,7 @@ HEADLINES = (
         at_least(126),
         Cell(PROJECTION, (f"{LONGER}LSA",)),
         Cell(PROJECTION, (f"{LONGER}LSA, sparse documents",)),
-        same="another machine; laconic's column is the fair comparison, a sparse document",
+        same="another, busy machine; laconic's column is the fair comparison, a sparse document",
     ),
     Headline(
         SPARSE_LSA,
@@ -121,7 +121,7 @@ HEADLINES = (
         "6,844",
         at_least(6844),
         Cell(PROJECTION, (f"{LONGER}sparse coding",)),
-        same="another machine and solver (SPAMS)",
+        same="another, busy machine; another solver (SPAMS)",
     ),
     Headline(
         SPARSE_LSA,

@@ -95,12 +95,12 @@ def test_a_chart_that_the_server_cannot_make_is_a_sentence(visit, explorer):
 
 
 def test_a_chart_that_does_not_come_at_another_width_stays(visit, explorer):
-    page = drawn(visit(explorer("slsa")))
+    page = drawn(visit(explorer("slsa"), "/pictures"))
     visit.watches[page].allow("500")
     page.locator("figure[data-chart=map] svg").evaluate("(svg) => svg.dataset.first = 1")
     page.route("**/api/charts/map*", lambda route: route.fulfill(status=500, body="no JSON"))
     with page.expect_response("**/api/charts/map*"):
-        page.set_viewport_size({"width": 1000, "height": 800})
+        page.set_viewport_size({"width": 600, "height": 800})
     page.unroute("**/api/charts/map*")
     expect(page.locator("figure[data-chart=map] svg[data-first]")).to_be_visible()
     expect(page.locator("figure[data-chart=map] [role=alert]")).to_have_count(0)
@@ -121,7 +121,7 @@ def test_a_chart_may_change_its_theme_and_width_while_it_is_drawn(visit, explore
 
 
 def test_the_page_asks_for_the_letters_that_it_has(visit, explorer):
-    page = drawn(opened(visit, explorer("slsa"), "/", "monospace"))
+    page = drawn(opened(visit, explorer("slsa"), "/pictures", "monospace"))
     asked = [each.url for each in visit.watches[page].responses if "/api/charts/map" in each.url]
     measured = int(asked[-1].split("letters=")[1])
     assert measured > 100  # because monospace is wider than Helvetica
