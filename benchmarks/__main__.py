@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -87,7 +88,7 @@ def run(
 
 
 @main.command()
-@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.argument("names", nargs=-1, required=True, metavar="NAME|papers|all...")
 @click.option(
     "--results",
     type=click.Path(path_type=Path),
@@ -97,12 +98,12 @@ def run(
 def check(names: tuple[str, ...], results: Path) -> None:
     """Run benchmarks again and compare them with the committed results.
 
-    Prints the rows that differ by more than their tolerance. If any row differs, the exit code is
-    1. Times are not compared.
+    `papers` checks all benchmarks behind docs/papers.md. Prints the rows that differ by more than
+    their tolerance. If any row differs, the exit code is 1. Times are not compared.
     """
     committed = {result["name"]: result for result in read_results(results)}
     failed = False
-    for name in names:
+    for name in chain.from_iterable(GROUPS.get(name, [name]) for name in names):
         if name not in committed or name not in BENCHMARKS:
             raise click.UsageError(
                 f"Benchmark {name} has no result in {results}; see python -m benchmarks list"
