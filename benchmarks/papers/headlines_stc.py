@@ -403,7 +403,7 @@ DIFFERENT = (
     "documents, as in the paper. Comparisons with regLDA and MedLDA use the training half.",
     "STC as printed starts from uniform codes and topics with the values of the authors' program, "
     "and stops after 20 iterations (five minutes); the authors' program has 58.3 %.",
-    "laconic's STC and gaussSTC have λ = 0.1 γ (paper: λ = γ); ρ, and C of the SVM, are chosen on a "
+    "laconic's STC and gaussSTC have λ = 0.1 γ (paper: λ = γ); ρ and C of the SVM are chosen on a "
     "part of the training half (paper: by cross-validation).",
     "regLDA has κ = 0.1 or 0.5 and α = 0.5, which are not chosen for accuracy or sparsity.",
     "We remove scikit-learn's 318 stop words, the paper 524 words.",
