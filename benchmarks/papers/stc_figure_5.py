@@ -16,7 +16,7 @@ import json
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -225,7 +225,7 @@ def _words(
 
 
 FIVE = range(5)
-GRID: dict[str, dict[int, Sequence[int]]] = {  # system -> number of topics -> seeds
+GRID: Mapping[str, Mapping[int, Sequence[int]]] = {  # system -> number of topics -> seeds
     "STC": {60: FIVE, 20: FIVE, 100: FIVE},
     "PLSA": {60: FIVE, 20: (0,), 100: (0,)},
     "STC, paper's dictionary": {60: (0,)},
@@ -246,12 +246,17 @@ def stc_figure_5(run: Run) -> None:
         for system in ("STC", "NMF", "LDA", "MedSTC", "STC as printed"):
             run.cells[_name(system, 5, run.seed)] = cell(task, system)
     else:
-        grid = GRID | ({"MedSTC as printed": {60: (0,)}} if run.full else {})
-        for system, sizes in grid.items():
-            for K, seeds in sizes.items():
-                for seed in seeds:
-                    run.cells[_name(system, K, seed)] = _in_process(system, K, seed)
+        grid = {**GRID, **({"MedSTC as printed": {60: (0,)}} if run.full else {})}
+        for system, K, seed in cells_of(grid):
+            run.cells[_name(system, K, seed)] = _in_process(system, K, seed)
     _report(run, run.cells)
+
+
+def cells_of(grid: Mapping[str, Mapping[int, Sequence[int]]]) -> Iterator[tuple[str, int, int]]:
+    for system, sizes in grid.items():
+        for K, seeds in sizes.items():
+            for seed in seeds:
+                yield system, K, seed
 
 
 def _name(system: str, K: int, seed: int) -> str:
