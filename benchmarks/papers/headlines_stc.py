@@ -253,14 +253,14 @@ HEADLINES = (
         "figure 5",
         "STC above LDA, especially if K is large (20, 60, 100)",
         "especially",
-        lambda *values: values[4] - values[5] >= values[0] - values[1] + 1,
+        lambda *values: values[4] - values[5] >= values[0] - values[1] + 3,
         ours=Cell(
             FIGURE_5,
             tuple(f"accuracy, {one}, K={size}" for size in (20, 60, 100) for one in ("STC", "LDA")),
             "{0} and {1}, {2} and {3}, {4} and {5} %",
         ),
         seeds="5; LDA 1 with K = 20, 100",
-        judged="with K = 100, ahead by 1 point more than with K = 20",
+        judged="with K = 100, ahead by 3 points more than with K = 20 (seeds of LDA differ by 3)",
     ),
     Headline(
         STC,
@@ -395,8 +395,8 @@ DIFFERENT = (
     "part of the training half (paper: by cross-validation).",
     "regLDA has κ = 0.1 or 0.5 and α = 0.5, which are not chosen for accuracy or sparsity.",
     "We remove scikit-learn's 318 stop words, the paper 524 words.",
-    "Figure 5 has five seeds, as in the paper (STC as printed, which does not depend on the seed, "
-    "one), the other figures one.",
+    "With K = 60, figure 5 has five seeds, as in the paper (STC as printed, which does not depend on "
+    "the seed, one). With K = 20 and 100, only STC has several. The other figures have one.",
     "MedLDA is sampled by the algorithm of 2014. DiscLDA and sLDA are not compared: no program of "
     "DiscLDA is available, and sLDA takes hours.",
     "'system', an example of figure 3, is one of our stop words.",
