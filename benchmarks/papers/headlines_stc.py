@@ -395,8 +395,8 @@ DIFFERENT = (
     "part of the training half (paper: by cross-validation).",
     "regLDA has κ = 0.1 or 0.5 and α = 0.5, which are not chosen for accuracy or sparsity.",
     "We remove scikit-learn's 318 stop words, the paper 524 words.",
-    "With K = 60, figure 5 has five seeds, as in the paper (STC as printed, which does not depend on "
-    "the seed, one). With K = 20 and 100, only STC has several. The other figures have one.",
+    "With K = 60, figure 5 has five seeds, as in the paper (STC as printed, which does not depend "
+    "on the seed, one). With K = 20 and 100, only STC has several. The other figures have one.",
     "MedLDA is sampled by the algorithm of 2014. DiscLDA and sLDA are not compared: no program of "
     "DiscLDA is available, and sLDA takes hours.",
     "'system', an example of figure 3, is one of our stop words.",
