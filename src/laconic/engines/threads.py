@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import islice
 from numbers import Integral
 from types import TracebackType
@@ -77,14 +77,31 @@ class Threads:
         return self._run((*call, i) for i in range(len(chunks)))
 
     def run_tasks(self, function: Callable[[T], R], items: Iterable[T]) -> list[R]:
+        # The calling thread works too, because waking another thread takes as long as a small task.
         assert self._pool is not None, "an engine must be used inside a with statement"
+        waiting = deque(enumerate(items))
+        results: dict[int, R] = {}
+
+        def work() -> None:
+            while True:
+                try:
+                    number, item = waiting.popleft()
+                except IndexError:
+                    return
+                results[number] = function(item)
+
+        n_tasks = len(waiting)
         with single_blas_thread():
-            futures = [self._pool.submit(function, item) for item in items]
+            helpers = [self._pool.submit(work) for _ in range(min(self.n_workers, n_tasks) - 1)]
             try:
-                return [future.result() for future in futures]
+                work()
             finally:
-                for future in futures:
-                    future.cancel()
+                waiting.clear()
+                running = [helper for helper in helpers if not helper.cancel()]
+                wait(running)
+        for helper in running:
+            helper.result()  # raises the error of a task
+        return [results[number] for number in range(n_tasks)]
 
     def _run(self, calls: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
         """Call functions in the pool, and yield their results in the order of the calls."""
