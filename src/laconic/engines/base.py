@@ -88,6 +88,13 @@ class Engine(Protocol):
         """
         ...
 
+    def begin(self, function: Callable[[], R]) -> Callable[[], R]:
+        """Begin a task of this process beside the work that follows, if there are several threads.
+
+        The returned function returns the result of the task.
+        """
+        ...
+
 
 class Serial:
     """Engine that processes one chunk after another in the calling thread."""
@@ -128,6 +135,9 @@ class Serial:
     def run_tasks(self, function: Callable[[T], R], items: Iterable[T]) -> list[R]:
         with single_blas_thread():
             return [function(item) for item in items]
+
+    def begin(self, function: Callable[[], R]) -> Callable[[], R]:
+        return function
 
 
 def watch(values: Iterator[T], n_values: int, report: Callable[[float], None]) -> Iterator[T]:

@@ -103,6 +103,12 @@ class Threads:
             helper.result()  # raises the error of a task
         return [results[number] for number in range(n_tasks)]
 
+    def begin(self, function: Callable[[], R]) -> Callable[[], R]:
+        if self.n_workers == 1:
+            return function
+        assert self._pool is not None, "an engine must be used inside a with statement"
+        return self._pool.submit(function).result
+
     def _run(self, calls: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
         """Call functions in the pool, and yield their results in the order of the calls."""
         assert self._pool is not None, "an engine must be used inside a with statement"
