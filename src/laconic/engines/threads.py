@@ -110,14 +110,24 @@ class Threads:
         return self._pool.submit(function).result
 
     def _run(self, calls: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
-        """Call functions in the pool, and yield their results in the order of the calls."""
+        """Call functions in the pool, and yield their results in the order of the calls.
+
+        A single worker is the calling thread.
+        """
         assert self._pool is not None, "an engine must be used inside a with statement"
         pool = self._pool
+        if self.n_workers == 1:
+            for function, *arguments in calls:
+                with single_blas_thread():
+                    value = function(*arguments)
+                yield value
+                del value
+            return
         waiting: deque[Future[Any]] = deque()
         # Results are taken in order, so a thread may be far ahead of a slow call. At most
         # 3 x n_workers statistics are in memory, apart from sums that wait for the rest of their
         # tree: those that calls are computing, their results, and the one that is being merged.
-        limit = 2 * self.n_workers if self.n_workers > 1 else 1
+        limit = 2 * self.n_workers
 
         def submit() -> None:
             for call in islice(calls, limit - len(waiting)):
@@ -128,8 +138,7 @@ class Threads:
                 submit()
                 while waiting:
                     value = waiting.popleft().result()
-                    if self.n_workers > 1:  # The other threads go on while the caller merges.
-                        submit()
+                    submit()  # The threads go on while the caller merges.
                     yield value
                     del value
                     submit()
