@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from benchmarks.guard import slower
+from benchmarks.guard import better, slower
 
 
 def result(**ratios: float) -> dict[str, Any]:
@@ -21,3 +21,12 @@ def test_a_speed_that_fell_by_a_third_is_reported() -> None:
 def test_a_row_that_is_missing_is_reported() -> None:
     (problem,) = slower(result(fit=0.2, query=1.0), result(fit=0.2))
     assert problem == "query against X: was not measured; it was 1"
+
+
+def test_the_better_of_two_ratios_counts() -> None:
+    both = better(result(fit=0.3, query=1.0), result(fit=0.2, query=1.7, new=1.0))
+    assert {row["what"]: row["ratio"] for row in both["rows"]} == {
+        "fit": 0.2,
+        "query": 1.0,
+        "new": 1.0,
+    }

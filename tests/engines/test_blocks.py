@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Barrier, current_thread
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -44,6 +46,27 @@ def test_tasks_return_their_results_in_order_and_raise_their_errors(name):
             assert run(str, []) == []
             with pytest.raises(ZeroDivisionError):
                 run(lambda n: 1 / n, [1, 0, 2])
+
+
+@pytest.mark.parametrize("failing", [0, 1])
+def test_an_error_in_either_thread_ends_the_tasks(failing):
+    both = Barrier(2, timeout=60)  # so that the caller and its helper have one task each
+
+    def task(number):
+        both.wait()
+        if number == failing:
+            raise ZeroDivisionError
+
+    with make_engine("threads", 2) as engine:
+        with pytest.raises(ZeroDivisionError):
+            engine.run_tasks(task, [0, 1])
+        assert engine.run_tasks(str, [0, 1]) == ["0", "1"]
+
+
+def test_a_task_begun_runs_in_another_thread_if_there_is_one():
+    for name, n_jobs, is_here in (("serial", 1, True), ("threads", 1, True), ("threads", 2, False)):
+        with make_engine(name, n_jobs) as engine:
+            assert (engine.begin(current_thread)() is current_thread()) == is_here
 
 
 @pytest.mark.parametrize("shape", [(3, 9000), (9000, 60), (0, 4), (5, 5)])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
+from threading import Lock
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
@@ -87,6 +88,13 @@ class Engine(Protocol):
         """
         ...
 
+    def begin(self, function: Callable[[], R]) -> Callable[[], R]:
+        """Begin a task of this process beside the work that follows, if there are several threads.
+
+        The returned function returns the result of the task.
+        """
+        ...
+
 
 class Serial:
     """Engine that processes one chunk after another in the calling thread."""
@@ -128,6 +136,9 @@ class Serial:
         with single_blas_thread():
             return [function(item) for item in items]
 
+    def begin(self, function: Callable[[], R]) -> Callable[[], R]:
+        return function
+
 
 def watch(values: Iterator[T], n_values: int, report: Callable[[float], None]) -> Iterator[T]:
     """Yield the values, and report the share of them that has been computed."""
@@ -141,13 +152,41 @@ def ignore(share: float) -> None:
     """Report nothing."""
 
 
-def single_blas_thread() -> AbstractContextManager[Any]:
+class _BlasLimit:
+    """Limit of BLAS to one thread, which all sections of the process that need it share.
+
+    The first section sets the limit and the last one removes it, because a call to BLAS that sets
+    its number of threads takes as long as a small task.
+    """
+
+    def __init__(self) -> None:
+        self._n_sections = 0
+        self._limited: Any = None
+        self._counting = Lock()
+
+    def __enter__(self) -> None:
+        with self._counting:
+            if not self._n_sections:
+                self._limited = _blas_libraries().limit(limits=1, user_api="blas")
+            self._n_sections += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._counting:
+            self._n_sections -= 1
+            if not self._n_sections:
+                self._limited.restore_original_limits()
+
+
+_BLAS_LIMIT = _BlasLimit()
+
+
+def single_blas_thread() -> AbstractContextManager[None]:
     """Limit BLAS to one thread inside a step.
 
     If BLAS threads compete with worker threads, a step is many times slower. Also, the last bits of
     a matrix product may depend on the number of BLAS threads.
     """
-    return _blas_libraries().limit(limits=1, user_api="blas")
+    return _BLAS_LIMIT
 
 
 @cache

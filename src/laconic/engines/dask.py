@@ -134,6 +134,9 @@ class Dask:
         with single_blas_thread():
             return [function(item) for item in items]
 
+    def begin(self, function: Callable[[], R]) -> Callable[[], R]:
+        return function
+
     def _submit(
         self,
         collect: Callable[[Iterator[Any]], Any],

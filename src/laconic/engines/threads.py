@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import islice
 from numbers import Integral
 from types import TracebackType
@@ -77,24 +77,57 @@ class Threads:
         return self._run((*call, i) for i in range(len(chunks)))
 
     def run_tasks(self, function: Callable[[T], R], items: Iterable[T]) -> list[R]:
+        # The calling thread works too, because waking another thread takes as long as a small task.
         assert self._pool is not None, "an engine must be used inside a with statement"
+        waiting = deque(enumerate(items))
+        results: dict[int, R] = {}
+
+        def work() -> None:
+            while True:
+                try:
+                    number, item = waiting.popleft()
+                except IndexError:
+                    return
+                results[number] = function(item)
+
+        n_tasks = len(waiting)
         with single_blas_thread():
-            futures = [self._pool.submit(function, item) for item in items]
+            helpers = [self._pool.submit(work) for _ in range(min(self.n_workers, n_tasks) - 1)]
             try:
-                return [future.result() for future in futures]
+                work()
             finally:
-                for future in futures:
-                    future.cancel()
+                waiting.clear()
+                running = [helper for helper in helpers if not helper.cancel()]
+                wait(running)
+        for helper in running:
+            helper.result()  # raises the error of a task
+        return [results[number] for number in range(n_tasks)]
+
+    def begin(self, function: Callable[[], R]) -> Callable[[], R]:
+        if self.n_workers == 1:
+            return function
+        assert self._pool is not None, "an engine must be used inside a with statement"
+        return self._pool.submit(function).result
 
     def _run(self, calls: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
-        """Call functions in the pool, and yield their results in the order of the calls."""
+        """Call functions in the pool, and yield their results in the order of the calls.
+
+        A single worker is the calling thread.
+        """
         assert self._pool is not None, "an engine must be used inside a with statement"
         pool = self._pool
+        if self.n_workers == 1:
+            for function, *arguments in calls:
+                with single_blas_thread():
+                    value = function(*arguments)
+                yield value
+                del value
+            return
         waiting: deque[Future[Any]] = deque()
         # Results are taken in order, so a thread may be far ahead of a slow call. At most
         # 3 x n_workers statistics are in memory, apart from sums that wait for the rest of their
         # tree: those that calls are computing, their results, and the one that is being merged.
-        limit = 2 * self.n_workers if self.n_workers > 1 else 1
+        limit = 2 * self.n_workers
 
         def submit() -> None:
             for call in islice(calls, limit - len(waiting)):
@@ -105,8 +138,7 @@ class Threads:
                 submit()
                 while waiting:
                     value = waiting.popleft().result()
-                    if self.n_workers > 1:  # The other threads go on while the caller merges.
-                        submit()
+                    submit()  # The threads go on while the caller merges.
                     yield value
                     del value
                     submit()

@@ -24,6 +24,7 @@ from laconic.corpus.chunks import Chunk, map_chunk
 from laconic.corpus.matrices import column_totals
 from laconic.corpus.sampling import sample_documents
 from laconic.engines import Engine
+from laconic.engines.blocks import row_blocks
 from laconic.engines.stats import LARGEST, Stats
 from laconic.errors import LaconicError
 from laconic.models.base import TopicModel
@@ -98,9 +99,15 @@ def first_topics(
     word_topics = np.hstack([lsa_topics, random_topics])
     if not len(occurring):
         return np.full(word_topics.shape, 1 / max(len(frequencies), 1), f"f{totals.itemsize}")
-    word_topics /= word_topics.sum(axis=0)
-    word_topics = (1 - BACKGROUND) * word_topics + BACKGROUND * frequencies[:, None]
-    return np.ascontiguousarray(word_topics, f"f{totals.itemsize}")
+    sums = word_topics.sum(axis=0)
+    mixed = np.empty(word_topics.shape, f"f{totals.itemsize}")
+
+    def mix(rows: slice) -> None:
+        shares = word_topics[rows] / sums
+        mixed[rows] = (1 - BACKGROUND) * shares + BACKGROUND * frequencies[rows, None]
+
+    engine.run_tasks(mix, row_blocks(len(mixed), n_topics))
+    return mixed
 
 
 def seeded_topics(

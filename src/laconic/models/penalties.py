@@ -279,7 +279,7 @@ def _collect(
     def shrink_block(block: np.ndarray, start: int) -> SparseRows:
         return sparse_rows(block.size, len(block), block.dtype, shrink_one, block, start)
 
-    return stack_rows(blocks.map(shrink_block), n_topics)
+    return stack_rows(blocks.map(shrink_block), n_topics, blocks.run)
 
 
 def sparse_rows(
@@ -293,16 +293,22 @@ def sparse_rows(
     return SparseRows(data[:n_entries].copy(), indices[:n_entries].copy(), indptr, energy)
 
 
-def stack_rows(parts: Sequence[SparseRows], n_topics: int) -> tuple[sp.csr_matrix, float]:
+def stack_rows(
+    parts: Sequence[SparseRows], n_topics: int, run: RunTasks = run_here
+) -> tuple[sp.csr_matrix, float]:
     """Stack the rows of all blocks into one CSR matrix, and sum their energies in order."""
     starts = np.cumsum([0, *(len(part.data) for part in parts)])
+    rows = np.cumsum([0, *(len(part.indptr) - 1 for part in parts)])
     index = np.int32 if starts[-1] <= np.iinfo(np.int32).max else np.int64
-    ends = [part.indptr[1:] + start for part, start in zip(parts, starts[:-1], strict=True)]
-    indptr = np.concatenate([[0], *ends])
-    W = csr(
-        np.concatenate([part.data for part in parts]),
-        np.concatenate([part.indices for part in parts]).astype(index, copy=False),
-        indptr.astype(index),
-        (len(indptr) - 1, n_topics),
-    )
+    data = np.empty(starts[-1], parts[0].data.dtype)
+    indices, indptr = np.empty(starts[-1], index), np.zeros(rows[-1] + 1, index)
+
+    def copy(number: int) -> None:
+        part, start, row = parts[number], starts[number], rows[number]
+        data[start : starts[number + 1]] = part.data
+        indices[start : starts[number + 1]] = part.indices
+        np.add(part.indptr[1:], start, out=indptr[row + 1 : rows[number + 1] + 1], casting="unsafe")
+
+    run(copy, range(len(parts)))
+    W = csr(data, indices, indptr, (len(indptr) - 1, n_topics))
     return W, float(sum(part.energy for part in parts))

@@ -45,5 +45,5 @@ def test_bits_do_not_depend_on_the_number_of_blas_threads():
     results = []
     for n_threads in (1, 2):
         with threadpool_limits(n_threads):
-            results.append(starts.pivot(Serial(), chunks, X.shape, 420, np.float32, 0, alpha=0.1))
+            results.append(starts.pivot(Serial(), X.shape, 420, np.float32, 0, alpha=0.1)(chunks))
     np.testing.assert_array_equal(*results)

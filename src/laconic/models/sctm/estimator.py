@@ -489,7 +489,8 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         self, engine: Engine, chunks: list[Chunk], word_topics: np.ndarray, weight: float
     ) -> None:
         """Update the word probabilities with a batch; `weight` is the weight of earlier batches."""
-        start = initial_probabilities(word_topics, word_shares(self.word_counts_))
+        shares = word_shares(self.word_counts_)
+        start = initial_probabilities(word_topics, shares, engine.run_tasks)
         expected = expected_counts(engine, chunks, start)
         if hasattr(self, "probabilities_"):
             past = self.probabilities_.T * (weight * self.topic_counts_)

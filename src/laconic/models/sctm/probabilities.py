@@ -65,10 +65,24 @@ def word_shares(counts: np.ndarray) -> np.ndarray:
     return smoothed / smoothed.sum()
 
 
-def initial_probabilities(word_topics: np.ndarray, shares: np.ndarray) -> np.ndarray:
+def initial_probabilities(
+    word_topics: np.ndarray, shares: np.ndarray, run: RunTasks = run_here
+) -> np.ndarray:
     """Mix the overall word distribution `shares` into the topics (words x topics)."""
-    mixed = (1 - BACKGROUND) * word_topics + BACKGROUND * shares[:, None]
-    return np.ascontiguousarray(mixed / mixed.sum(axis=0), word_topics.dtype)
+    mixed, blocks = np.empty(word_topics.shape), row_blocks(*word_topics.shape)
+
+    def mix(rows: slice) -> None:
+        mixed[rows] = (1 - BACKGROUND) * word_topics[rows] + BACKGROUND * shares[rows, None]
+
+    run(mix, blocks)
+    sums = mixed.sum(axis=0)
+    probabilities = np.empty(word_topics.shape, word_topics.dtype)
+
+    def normalize(rows: slice) -> None:
+        probabilities[rows] = mixed[rows] / sums
+
+    run(normalize, blocks)
+    return probabilities
 
 
 def extrapolated(expected: np.ndarray, before: np.ndarray, run: RunTasks = run_here) -> np.ndarray:
@@ -247,7 +261,7 @@ class Refit:
         run: RunTasks = run_here,
     ) -> None:
         self.run = run
-        self.word_topics = initial_probabilities(word_topics, word_shares(counts))
+        self.word_topics = initial_probabilities(word_topics, word_shares(counts), run)
         self.smoothing = smoothing_for(counts, word_topics.shape[1])
         self.mass = np.zeros(word_topics.shape[1], word_topics.dtype)
         self.likelihood = -np.inf

@@ -34,7 +34,7 @@ Differences from the paper:
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from numbers import Integral, Real
 from typing import Any
@@ -290,8 +290,9 @@ class SparseLSA(CodesMixin, OnlineModel):
         kept_words = screen(totals.squares, 0.0 if self._fits_short_topics else alpha, groups)
         if hasattr(self, "seed_words_"):
             kept_words = np.union1d(kept_words, self.seed_words_.indices)
+        start_from = self._begin_start(engine, totals, kept_words)
         documents, chunks = chunks, prepare(engine, chunks, kept_words, n_words)
-        start = self._initial_topics(engine, chunks, totals, kept_words)
+        start = start_from(chunks)
         solver = self._solver(start, alpha, groups, kept_words, totals, engine, chunks)
         self._iterate(solver, engine, chunks)
         self._store(solver, groups, kept_words, n_words, tidy=True)
@@ -311,7 +312,7 @@ class SparseLSA(CodesMixin, OnlineModel):
         if hasattr(self, "components_"):
             start = self._coding_topics().T.tocsr().astype(f"f{totals.itemsize}", copy=False)
         else:
-            start = self._initial_topics(engine, chunks, totals, np.arange(n_words))
+            start = self._begin_start(engine, totals, np.arange(n_words))(chunks)
             self.n_iter_, self.converged_, self.objective_ = 0, False, np.zeros(0)
         groups, words = self._set_groups(n_words), np.arange(n_words)
         solver = self._solver(
@@ -337,14 +338,18 @@ class SparseLSA(CodesMixin, OnlineModel):
             self._set_threshold(engine, chunks)
         self._count_seed_documents(engine, chunks)
 
-    def _initial_topics(
-        self, engine: Engine, chunks: list[Chunk], totals: ColumnSquares, kept_words: np.ndarray
-    ) -> Any:
-        """Return the initial topics (words x topics) over the words kept by `screen`."""
+    def _begin_start(
+        self, engine: Engine, totals: ColumnSquares, kept_words: np.ndarray
+    ) -> Callable[[list[Chunk]], Any]:
+        """Return a function that computes the initial topics from the chunks.
+
+        The initial topics are words x topics, over the words kept by `screen`.
+        """
         dtype, n_words = np.dtype(f"f{totals.itemsize}"), len(kept_words)
         if not isinstance(self.init, str):
             topics = sp.csr_matrix(self._init_topics())
-            return topics.T.tocsr()[kept_words].astype(dtype, copy=False)
+            given = topics.T.tocsr()[kept_words].astype(dtype, copy=False)
+            return lambda chunks: given
         n_topics = min(self.n_components, totals.n_documents, n_words)
         if n_topics < self.n_components:
             warn(
@@ -353,15 +358,20 @@ class SparseLSA(CodesMixin, OnlineModel):
                 f"can have at most {plural(n_topics, 'topic')}; lower n_components.",
             )
         if n_topics == 0:  # All values are zero, so return one empty topic.
-            return np.zeros((n_words, 1), dtype)
+            return lambda chunks: np.zeros((n_words, 1), dtype)
         shape, seed = (totals.n_documents, n_words), draw_seed(self.random_state)
         is_l1 = self.groups is None and not self.positive and not self._fits_short_topics
         alpha = self._alpha(totals.n_documents) if is_l1 else None
-        start: Any = STARTS[self.init](engine, chunks, shape, n_topics, dtype, seed, alpha)
+        start_from = STARTS[self.init](engine, shape, n_topics, dtype, seed, alpha)
         if not hasattr(self, "seed_words_"):
-            return start
+            return start_from
         seeding = Seeding(self.seed_words_[:, kept_words], self.seed_strength, n_topics)
-        return start[:, seeding.match(dense(start))[0]]
+
+        def seeded_start(chunks: list[Chunk]) -> np.ndarray:
+            start = start_from(chunks)
+            return start[:, seeding.match(dense(start))[0]]
+
+        return seeded_start
 
     def _solver(
         self,
@@ -430,13 +440,9 @@ class SparseLSA(CodesMixin, OnlineModel):
             n_seeds = self._n_seeds()  # Seed words have positive weights.
             signs = np.ones(len(order)) if self.positive else flip_topics(topics, n_seeds)
             copies = None if copies is None else sp.diags(signs) @ copies[order]
-        index = topics.indices.dtype
-        topics = csr(
-            topics.data,
-            kept_words[topics.indices].astype(index),
-            topics.indptr,
-            (topics.shape[0], n_words),
-        )
+        if len(kept_words) < n_words:
+            columns = kept_words.astype(topics.indices.dtype)[topics.indices]
+            topics = csr(topics.data, columns, topics.indptr, (topics.shape[0], n_words))
         self._set_topics(topics)
         if groups is not None and copies is not None:
             self.group_components_ = groups.all_copies(copies.tocsr(), kept_words)

@@ -322,8 +322,8 @@ class Procrustes:
             n_pairs, n_rows = int(starts[-1] - starts[0]), len(starts) - 1
             return sparse_rows(n_pairs, n_rows, dtype, shrink_pairs, *given)
 
-        parts = self.engine.run_tasks(shrink, row_blocks(*pairs.shape))
-        W, energy = stack_rows(parts, pairs.shape[1])
+        run = self.engine.run_tasks
+        W, energy = stack_rows(run(shrink, row_blocks(*pairs.shape)), pairs.shape[1], run)
         if self._converged(self.objective - 0.5 * (self.square - energy), stats):
             return None
         return W, energy

@@ -1,6 +1,8 @@
 """Initialisation methods of Sparse LSA.
 
-Each function returns X'U (words x topics) for an initial U with orthonormal columns.
+Each method computes X'U (words x topics) for an initial U with orthonormal columns, in two parts:
+the first call, before the chunks have been prepared, begins to draw random numbers; it returns a
+function of the chunks, which computes X'U.
 
 ==========  ===================================================================================
 pivot       U is found by a few subspace iterations (fit steps without a threshold), and rotated
@@ -33,6 +35,8 @@ from laconic.models.penalties import L1, Blocks
 from laconic.models.projection import project
 from laconic.models.sparse_lsa.procrustes import inverse_root, sum_with_root
 
+FromChunks = Callable[[Sequence[Chunk]], np.ndarray]
+
 SUBSPACE_PASSES = 3
 PIVOT_CANDIDATES = 4  # number of candidate documents per topic, from which pivots are chosen
 # The rotation is found from the words that U explains best: a quarter of the words, but at least
@@ -46,30 +50,32 @@ ROTATION_MOMENTUM = 0.9
 
 def pivot(
     engine: Engine,
-    chunks: Sequence[Chunk],
     shape: tuple[int, int],
     n_topics: int,
     dtype: Any,
     seed: int,
     alpha: float | None = None,
-) -> np.ndarray:
-    with single_blas_thread():  # Otherwise, the last bits would depend on the number of threads.
-        return _pivot(engine, chunks, shape, n_topics, dtype, seed, alpha)
+) -> FromChunks:
+    directions = engine.begin(partial(_directions, (shape[1], n_topics), dtype, seed))
+
+    def start(chunks: Sequence[Chunk]) -> np.ndarray:
+        # With several BLAS threads, the last bits would depend on their number.
+        with single_blas_thread():
+            return _pivot(engine, chunks, directions(), seed, alpha)
+
+    return start
+
+
+def _directions(shape: tuple[int, int], dtype: Any, seed: int) -> np.ndarray:
+    random = np.random.default_rng([seed, 0])
+    # Numbers are always drawn in float32, so that float32 and float64 data get the same values.
+    return random.standard_normal(shape, dtype=np.float32).astype(dtype, copy=False)
 
 
 def _pivot(
-    engine: Engine,
-    chunks: Sequence[Chunk],
-    shape: tuple[int, int],
-    n_topics: int,
-    dtype: Any,
-    seed: int,
-    alpha: float | None,
+    engine: Engine, chunks: Sequence[Chunk], W: np.ndarray, seed: int, alpha: float | None
 ) -> np.ndarray:
-    run = engine.run_tasks
-    random = np.random.default_rng([seed, 0])
-    # Numbers are always drawn in float32, so that float32 and float64 data get the same values.
-    W = random.standard_normal((shape[1], n_topics), dtype=np.float32).astype(dtype, copy=False)
+    run, n_topics, dtype = engine.run_tasks, W.shape[1], W.dtype
     for last in (False,) * (SUBSPACE_PASSES - 1) + (True,):
         stats, (root, _, _) = sum_with_root(engine, chunks, W, dtype)
         if not last:
@@ -148,27 +154,29 @@ def _sums_of_topics(W: sp.csr_matrix, B: np.ndarray, run: RunTasks) -> np.ndarra
 
 def identity(
     engine: Engine,
-    chunks: Sequence[Chunk],
     shape: tuple[int, int],
     n_topics: int,
     dtype: Any,
     seed: int,
     alpha: float | None = None,
-) -> np.ndarray:
-    return take_rows(engine, chunks, np.arange(n_topics)).toarray().T.astype(dtype)
+) -> FromChunks:
+    rows = np.arange(n_topics)
+    return lambda chunks: take_rows(engine, chunks, rows).toarray().T.astype(dtype)
 
 
 def random(
     engine: Engine,
-    chunks: Sequence[Chunk],
     shape: tuple[int, int],
     n_topics: int,
     dtype: Any,
     seed: int,
     alpha: float | None = None,
-) -> np.ndarray:
-    return sample_documents(engine, chunks, n_topics, seed).toarray().T.astype(dtype)
+) -> FromChunks:
+    def start(chunks: Sequence[Chunk]) -> np.ndarray:
+        return sample_documents(engine, chunks, n_topics, seed).toarray().T.astype(dtype)
+
+    return start
 
 
-Start = Callable[..., np.ndarray]
+Start = Callable[..., FromChunks]
 STARTS: dict[str, Start] = {"pivot": pivot, "identity": identity, "random": random}

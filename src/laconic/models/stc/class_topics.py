@@ -14,6 +14,7 @@ import numpy as np
 
 from laconic.corpus.chunks import Chunk
 from laconic.engines import Engine
+from laconic.engines.blocks import row_blocks
 from laconic.engines.stats import Stats
 from laconic.models.first_topics import Totals, first_topics, seeded_topics, total_counts
 from laconic.models.plsa.mixture import Mixture
@@ -126,6 +127,8 @@ def _initial_topics(
     If a class has several topics, random noise makes them different. Every word of the corpus has a
     positive share in every topic.
     """
+    shape = len(totals.words), len(owner)
+    draw_noise = engine.begin(lambda: np.random.default_rng([seed, 3]).gamma(2.0, size=shape))
     n_classes = int(owner.max()) + 1
     params = labels, chunks[0].start, n_classes
     counts = engine.map_reduce(count_classes, params, chunks).words
@@ -133,12 +136,23 @@ def _initial_topics(
     counts = np.hstack([counts, totals.words[:, None]])
     counts /= np.maximum(counts.sum(axis=0), 1e-12)
     background = totals.words / totals.words.sum()
-    words = 0.95 * counts[:, owner] + 0.05 * background[:, None]
-    random = np.random.default_rng([seed, 3])
-    noise = random.gamma(2.0, size=words.shape)
     is_only_topic = np.bincount(owner + 1, minlength=n_classes + 1)[owner + 1] == 1
-    words *= np.where(is_only_topic, 1.0, noise)
-    return np.ascontiguousarray(words / words.sum(axis=0), f"f{totals.itemsize}")
+    words = draw_noise()
+
+    def fill(rows: slice) -> None:
+        block = 0.95 * counts[rows][:, owner] + 0.05 * background[rows, None]
+        words[rows] = block * np.where(is_only_topic, 1.0, words[rows])
+
+    blocks = row_blocks(*shape)
+    engine.run_tasks(fill, blocks)
+    sums = words.sum(axis=0)
+    normalized = np.empty(shape, f"f{totals.itemsize}")
+
+    def normalize(rows: slice) -> None:
+        normalized[rows] = words[rows] / sums
+
+    engine.run_tasks(normalize, blocks)
+    return normalized
 
 
 def _allowed_mixtures(

@@ -289,8 +289,7 @@ class MedSTC(ClassifierMixin, CodingModel):
                 "document as y, or a Corpus with labels."
             )
         y = column_or_1d(y, warn=True)
-        missing = sum(label is None or label == "" or label != label for label in y)
-        if missing:
+        if missing := _n_missing(y):
             raise LaconicError(
                 f"{missing} of {len(y)} documents have no label; label these documents, or leave "
                 "them out, as in corpus[corpus.labels != '']."
@@ -361,3 +360,12 @@ class MedSTC(ClassifierMixin, CodingModel):
         # few.
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def _n_missing(labels: np.ndarray) -> int:
+    """Return the number of labels that are None, NaN or empty."""
+    if labels.dtype.kind in "biu":
+        return 0
+    if labels.dtype.kind == "U":
+        return int(np.count_nonzero(labels == ""))
+    return sum(label is None or label == "" or label != label for label in labels)
