@@ -90,12 +90,14 @@ def edit(
             f"itself, set: -o {model} --force"
         )
     _check_arguments(operation, arguments)
-    from laconic import load, save
     from laconic.editing.preview import preview
+    from laconic.saving.models import load, load_to_show, save
 
     if output is not None and not dry_run:
         check_new_folder(output, force)
-    fitted = load(model)
+    # Edits that neither code nor train need no estimator, whose import takes most of the time.
+    is_light = operation != "split" and corpus is None
+    fitted = load_to_show(model) if is_light else load(model)
     documents = None
     if corpus is not None:
         documents = read_documents(corpus, values, keep_texts=True, defaults=False)
