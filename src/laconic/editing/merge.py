@@ -59,11 +59,11 @@ def merge(
     >>> bool(abs(after[:, [1]] - before[:, [1]] - before[:, [3]]).max() < 1e-6)
     True
     """
-    topics = list(topics) if not isinstance(topics, str) else [topics]
-    if topics and not any(isinstance(topic, (int, np.integer, str)) for topic in topics):
-        return _merge_groups(model, topics, corpus)
+    given: list[Any] = [topics] if isinstance(topics, (int, np.integer, str)) else list(topics)
+    if given and not any(isinstance(topic, (int, np.integer, str)) for topic in given):
+        return _merge_groups(model, given, corpus)
     estimator = editable_step(model)
-    numbers = find_topics(model, topics)
+    numbers = find_topics(model, given)
     if len(numbers) < 2:
         raise LaconicError(
             f"merge needs at least two topics; got only topic {numbers[0]}. Give another topic."
