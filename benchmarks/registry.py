@@ -14,6 +14,7 @@ from benchmarks.coding import (
 )
 from benchmarks.coherence import coherence_counting
 from benchmarks.counting_words import counting_words
+from benchmarks.edits import edits
 from benchmarks.explorer import explorer
 from benchmarks.guard import guard
 from benchmarks.harness import Run
@@ -80,6 +81,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "panel": panel,
     "seeds": seeds,
     "names": names,
+    "edits": edits,
     "slsa-fit": slsa_fit,
     "slsa-paper-algorithm": slsa_paper_algorithm,
     "slsa-transform": slsa_transform,
