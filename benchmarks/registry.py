@@ -14,11 +14,13 @@ from benchmarks.coding import (
 )
 from benchmarks.coherence import coherence_counting
 from benchmarks.counting_words import counting_words
+from benchmarks.edits import edits
 from benchmarks.explorer import explorer
 from benchmarks.guard import guard
 from benchmarks.harness import Run
 from benchmarks.keywords import keywords, keywords_mass, keywords_speed
 from benchmarks.likelihood import plsa_perplexity
+from benchmarks.names import names
 from benchmarks.panel import panel
 from benchmarks.papers.genes import genes
 from benchmarks.papers.genes_printed import genes_printed
@@ -78,6 +80,8 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "peers": peers,
     "panel": panel,
     "seeds": seeds,
+    "names": names,
+    "edits": edits,
     "slsa-fit": slsa_fit,
     "slsa-paper-algorithm": slsa_paper_algorithm,
     "slsa-transform": slsa_transform,

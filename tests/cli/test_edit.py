@@ -36,6 +36,14 @@ def test_merge_and_undo(run: Run, model: Path):
     ]
 
 
+def test_cut(run: Run, model: Path):
+    shown = run("edit", model, "cut", "2", "-o", "new.model").stdout
+    assert "until 2 topics were left" in shown
+    tree = run("topics", model, "--levels", "2").stdout.splitlines()
+    groups = {line.split("\t")[2] for line in tree}
+    assert len(run("topics", "new.model").stdout.splitlines()) == len(groups) == 2
+
+
 def test_dry_run_writes_nothing(run: Run, model: Path):
     result = run("edit", model, "split", "1", "--into", "3", "--dry-run", "--json")
     changes = json.loads(result.stdout)
@@ -63,6 +71,8 @@ def test_edit_in_place_needs_force(run: Run, model: Path):
         (("drop", "0", "1", "2", "3"), 1),
         (("drop-words", "0", "nosuchword"), 1),
         (("undo",), 1),
+        (("cut", "9"), 1),
+        (("cut", "few"), 2),
     ],
 )
 def test_mistakes(run: Run, model: Path, arguments: tuple[str, ...], status: int):

@@ -40,6 +40,19 @@ def test_showing_a_model_imports_nothing_heavy(command: str, run: Run, model: Pa
     assert printed == run(command, model).stdout
 
 
+def test_an_edit_imports_no_estimator(run: Run, model: Path) -> None:
+    arguments = json.dumps(["edit", str(model), "merge", "0", "1", "--dry-run"])
+    heavy = [name for name in HEAVY if name != "numba"]
+    done = subprocess.run(
+        [sys.executable, "-c", SHOW, arguments, json.dumps(heavy)],
+        capture_output=True, text=True, timeout=PATIENCE, env=environment(),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    printed, imported = json.loads(done.stdout)
+    assert imported == []
+    assert printed == run("edit", model, "merge", "0", "1", "--dry-run").stdout
+
+
 def test_a_query_imports_no_estimator(run: Run, model: Path) -> None:
     arguments = json.dumps(["search", str(model), "wind", "harbour"])
     heavy = [name for name in HEAVY if name != "numba"]

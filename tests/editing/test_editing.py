@@ -229,3 +229,14 @@ def test_a_refit_forgets_the_edits(corpus: laconic.Corpus):
     assert laconic.edits(model)
     assert laconic.edits(model.fit(corpus)) == []
     assert model.components_.shape[0] == 2
+
+
+def test_groups_of_topics_are_merged(model: Any, corpus: laconic.Corpus):
+    cut = laconic.topic_tree(model, corpus=corpus).cut(2)
+    merged = laconic.merge(model, cut.members)
+    codes = merged.transform(corpus).toarray()
+    expected = cut.codes(model.transform(corpus)).toarray()
+    order = np.argsort([min(group) for group in cut.members])
+    firsts = [cut.members[i][0] for i in order]
+    order = order[np.argsort(firsts)]
+    np.testing.assert_allclose(codes, expected[:, order], rtol=1e-4, atol=1e-6)

@@ -51,6 +51,22 @@ def test_names_are_the_phrases_that_the_documents_share(model, corpus):
     assert names.failures == {}
 
 
+def test_a_signature_is_not_a_name(texts):
+    end = "\nHenry Spencer Toronto"
+    signed = [text + end if "Shuttle" in text else text.replace(" is it", "") for text in texts]
+    corpus = laconic.read(signed, min_df=1, max_df=1.0, stop_words="english")
+    model = laconic.pipeline("plsa", n_components=3, random_state=0).fit(corpus)
+    names = set(laconic.name_topics(model, corpus).values())
+    assert names & {"Henry Spencer", "Spencer Toronto", "Toronto", "Henry", "Spencer"} == set()
+
+
+def test_long_words_are_not_written_in_capitals(texts):
+    shouted = [text.replace("Gun Control", "GUN CONTROL") for text in texts]
+    corpus = laconic.read(shouted, min_df=1, max_df=1.0, stop_words="english")
+    model = laconic.pipeline("plsa", n_components=3, random_state=0).fit(corpus)
+    assert "GUN control" in laconic.name_topics(model, corpus).values()
+
+
 def test_names_are_shown_beside_the_words(model, corpus):
     before = laconic.topics(model).frame
     names = laconic.name_topics(model, corpus)

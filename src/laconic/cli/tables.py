@@ -68,6 +68,8 @@ def show_topics(
     On a terminal, an asterisk marks topics that few documents share, and a line below the table
     explains the asterisk.
 
+    If the stability of topics was measured, it is shown, too; in a pipe, it follows the words.
+
     `terms` is the heading of the words. `more` contains a list of strings per topic, printed under
     `heading`. On a terminal, the strings of a topic share one column; if the output is piped, each
     string has its own column.
@@ -75,6 +77,9 @@ def show_topics(
     columns: dict[str, Side] = {"topic": "right", value: "right", terms: "left"}
     if heading is not None:
         columns[heading] = "left"
+    measured = any(topic.get("stability") is not None for topic in topics)
+    if measured:
+        columns["stability"] = "right"
     pairs = list(zip(topics, more or [()] * len(topics), strict=True))
     show_table(
         columns,
@@ -83,17 +88,29 @@ def show_topics(
                 f"{topic['topic']}{'*' if topic.get('weak') else ''}",
                 f"{topic[value]:.1%}",
                 topic_label(topic),
-                "\n".join(others),
+                *(["\n".join(others)] if heading is not None else []),
+                *([_stability(topic, 2)] if measured else []),
             ]
             for topic, others in pairs
         ),
         (
-            [str(topic["topic"]), f"{topic[value]:.6f}", topic_label(topic), *others]
+            [
+                str(topic["topic"]),
+                f"{topic[value]:.6f}",
+                topic_label(topic),
+                *([_stability(topic, 6)] if measured else []),
+                *others,
+            ]
             for topic, others in pairs
         ),
     )
     if sys.stdout.isatty() and any(topic.get("weak") for topic in topics):
         click.echo(WEAK_LEGEND)
+
+
+def _stability(topic: Mapping[str, Any], digits: int) -> str:
+    value = topic.get("stability")
+    return "" if value is None else f"{value:.{digits}f}"
 
 
 def topic_label(topic: Mapping[str, Any], prefix: str = "") -> str:

@@ -10,9 +10,7 @@ from laconic.corpus.corpus import Corpus
 from laconic.corpus.matrices import dense
 from laconic.errors import LaconicError
 from laconic.fitted.pipeline_steps import transform_before
-from laconic.models.base import draw_seed
 from laconic.models.edits.records import Record, edited
-from laconic.models.stc.margin import Machine
 
 
 def with_classifier(estimator: Any, model: Any, record: Record, corpus: Any) -> Record:
@@ -36,6 +34,9 @@ def with_classifier(estimator: Any, model: Any, record: Record, corpus: Any) -> 
     if unknown or missing:
         problem = f"the label {unknown[0]!r}" if unknown else f"no documents of {missing[0]!r}"
         raise LaconicError(f"The corpus has {problem}; pass documents of the classes of the fit.")
+    from laconic.models.base import draw_seed
+    from laconic.models.stc.margin import Machine
+
     coder = edited(estimator, record)
     machine = Machine(labels, estimator.C, draw_seed(estimator.random_state))
     codes = dense(coder.all_codes(transform_before(model, corpus)))

@@ -7,16 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from laconic.editing.applying import apply_edit
+from laconic.editing.applying import apply_edit, number_map
 from laconic.editing.classifier import with_classifier
 from laconic.editing.topics import TopicName, editable_step, find_topics
 from laconic.errors import LaconicError
 from laconic.fitted.notes import TopicNote, names_of, notes_of
-from laconic.models.edits.records import Record
+from laconic.fitted.pipeline_steps import last_step
+from laconic.models.edits.records import Record, edits_of
 from laconic.wording import some
 
 
-def merge(model: Any, topics: Iterable[TopicName], corpus: Any = None) -> Any:
+def merge(
+    model: Any, topics: Iterable[TopicName] | Iterable[Iterable[TopicName]], corpus: Any = None
+) -> Any:
     """Return a new model in which several topics are one topic.
 
     The code of the merged topic is the sum of the codes of its topics, for all documents. Its words
@@ -28,8 +31,10 @@ def merge(model: Any, topics: Iterable[TopicName], corpus: Any = None) -> Any:
     ----------
     model : estimator or Pipeline
         A fitted model, which is not changed.
-    topics : list of int or str
-        At least two topics, by number or name. The merged topic takes the place of the first, with
+    topics : list of int or str, or list of such lists
+        At least two topics, by number or name, or several groups of topics, such as
+        ``laconic.topic_tree(model).cut(5).members``, which are merged one after the other; groups
+        of one topic stay as they are. The merged topic takes the place of the first, with
         its name, note and number; the other topics are closed up, so later topics get lower
         numbers, see `laconic.edits`.
     corpus : Corpus, optional
@@ -54,8 +59,11 @@ def merge(model: Any, topics: Iterable[TopicName], corpus: Any = None) -> Any:
     >>> bool(abs(after[:, [1]] - before[:, [1]] - before[:, [3]]).max() < 1e-6)
     True
     """
+    given: list[Any] = [topics] if isinstance(topics, (int, np.integer, str)) else list(topics)
+    if given and not any(isinstance(topic, (int, np.integer, str)) for topic in given):
+        return _merge_groups(model, given, corpus)
     estimator = editable_step(model)
-    numbers = find_topics(model, topics)
+    numbers = find_topics(model, given)
     if len(numbers) < 2:
         raise LaconicError(
             f"merge needs at least two topics; got only topic {numbers[0]}. Give another topic."
@@ -68,6 +76,20 @@ def merge(model: Any, topics: Iterable[TopicName], corpus: Any = None) -> Any:
     record = with_classifier(estimator, model, record, corpus)
     text = f"merged topics {some(numbers, 20)} into topic {target}"
     return apply_edit(model, record, text, note=merged_note(model, numbers))
+
+
+def _merge_groups(model: Any, groups: list[Any], corpus: Any) -> Any:
+    """Merge the topics of each group, one group after the other."""
+    editable_step(model)
+    numbers = [find_topics(model, group) for group in groups]
+    find_topics(model, [topic for group in numbers for topic in group])  # each topic only once
+    for position, group in enumerate(numbers):
+        if len(group) > 1:
+            model = merge(model, group, corpus)
+            new = number_map(edits_of(last_step(model))[-1])
+            rest = numbers[position + 1 :]
+            numbers[position + 1 :] = [[new[topic] for topic in other] for other in rest]
+    return model
 
 
 def merged_note(model: Any, topics: list[int]) -> TopicNote | None:

@@ -1,4 +1,4 @@
-"""User annotations of topics: a name, a note and a flag that hides the topic.
+"""User annotations of topics: a name, a note, a flag that hides the topic, and test scores.
 
 Refitting a model drops its notes, because its topics change.
 """
@@ -18,6 +18,7 @@ from laconic.models.edits.records import edits_of
 
 LONGEST_NAME = 200
 LONGEST_NOTE = 10_000
+MOST = 1_000_000  # maximum number of questions of a test
 ATTRIBUTE = "_notes"  # attribute of an estimator that stores the notes
 
 
@@ -32,23 +33,28 @@ class TopicNote:
     hidden : bool
         Whether lists and charts omit the topic.
     note : str
+    asked, found : int
+        Number of questions of the word-intrusion test about the topic, and of right answers.
 
     Examples
     --------
     >>> TopicNote("music").changed({"hidden": True})
-    TopicNote(name='music', hidden=True, note='')
+    TopicNote(name='music', hidden=True, note='', asked=0, found=0)
     """
 
     name: str | None = None
     hidden: bool = False
     note: str = ""
+    asked: int = 0
+    found: int = 0
 
     def changed(self, changes: Mapping[str, Any]) -> TopicNote:
         """Return a copy with some fields replaced; reject unknown fields and invalid values."""
         for key in changes:
-            if key not in ("name", "hidden", "note"):
+            if key not in TopicNote.__dataclass_fields__:
                 raise LaconicError(
-                    f"A topic note has no field {key!r}; its fields are name, hidden and note."
+                    f"A topic note has no field {key!r}; its fields are "
+                    f"{', '.join(TopicNote.__dataclass_fields__)}."
                 )
         fields = {**asdict(self), **changes}
         name, hidden, note = fields["name"], fields["hidden"], fields["note"]
@@ -57,7 +63,13 @@ class TopicNote:
             name = " ".join(name.split()) or None  # a name has only one line
         if not isinstance(hidden, bool):
             raise LaconicError(f"hidden must be true or false; got {hidden!r:.50}.")
-        return TopicNote(name, hidden, _text("note", note, LONGEST_NOTE).strip())
+        asked, found = fields["asked"], fields["found"]
+        if type(asked) is not int or type(found) is not int or not 0 <= found <= asked <= MOST:
+            raise LaconicError(
+                f"asked and found must be integers from 0 to {MOST:,}, and found at most asked; "
+                f"got {asked!r:.50} and {found!r:.50}."
+            )
+        return TopicNote(name, hidden, _text("note", note, LONGEST_NOTE).strip(), asked, found)
 
 
 def _text(key: str, value: Any, max_length: int) -> str:

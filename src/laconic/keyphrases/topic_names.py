@@ -3,10 +3,15 @@
 For each topic, the documents in which it is strongest are read. A candidate is a leading word of
 the topic, or a phrase of two or three adjacent words of the vocabulary, at least half of which are
 leading words. With p, the share of the topic's documents that contain the phrase, and q, the mean
-of this share over the other topics, the score is p · log(p / q), times a bonus for phrases of
-several words, which say more than single words. Candidates are assigned to topics by decreasing
-score, so no two topics have the same name. A few documents cannot decide: a phrase must be in
-`FEWEST` documents and in a tenth of the documents of the topic.
+of this share over the other topics, the score is p · log(p / q), times the strength of the phrase
+and a bonus for phrases of several words, which say more than single words. The strength is the mean
+over the words of the phrase of r / (r + rank), where the rank is that of the word in the topic and
+r is `HALF`; the words of a subject are stronger than the name of an author who often writes about
+it. Candidates are assigned to topics by decreasing score, so no two topics have the same name.
+
+A few documents cannot decide: a phrase must be in `FEWEST` documents and in a tenth of the
+documents of the topic. Nor can a text that is repeated, such as a signature: if the same word
+stands beside a phrase in most of the documents, the phrase is part of a longer one.
 """
 
 from __future__ import annotations
@@ -14,7 +19,7 @@ from __future__ import annotations
 import logging
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,13 +39,16 @@ N_DOCUMENTS = 100  # number of documents per topic from which the name is taken
 LARGE = 0.25  # share of the topic in a document that is read
 N_SINGLE = 10  # a name of one word is one of this many leading words of the topic
 N_LEADING = 30  # half of the words of a longer name are among this many leading words
+HALF = 10  # rank at which a leading word counts half as much as the first
+FIXED = 0.5  # a phrase is part of a longer one if this share has the same word beside it
 FEWEST, LEAST = 3, 0.1  # minimum number and share of the topic's documents that contain the name
 MOST_WORDS = 3
 BONUS = {1: 1.0, 2: 2.5, 3: 2.5}  # factor of the score, by number of words
 N_GIVEN = 10  # number of words and of documents that a namer gets
 LONGEST_TEXT = 20_000  # characters of a document that are read
 WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
-GAP = re.compile(r"[ \t]*\n?[ \t]*")  # what may be between the words of a phrase
+GAP = re.compile(r"[ \t]?\n?[ \t]?")  # between the words of a phrase; columns are wider apart
+LONG = 5  # words of this many letters are not written in capitals
 
 Namer = Callable[[list[str], list[str]], str]
 
@@ -166,40 +174,61 @@ def _leading_rows(top: TopDocuments) -> list[int]:
 # --- names by rule -------------------------------------------------------------------------------
 
 
+class _Phrase:
+    """What is known about a phrase in the documents of one topic."""
+
+    def __init__(self) -> None:
+        self.n = 0  # number of documents
+        self.before: Counter[str] = Counter()  # the words before and after it
+        self.after: Counter[str] = Counter()
+
+    def add(self, context: tuple[str, str]) -> None:
+        self.n += 1
+        self.before[context[0]] += 1
+        self.after[context[1]] += 1
+
+    def is_part_of_longer(self, stop: Container[str]) -> bool:
+        """Return whether the same word usually stands beside the phrase, as in a signature.
+
+        Stop words do not count, nor do the beginning and the end of the text.
+        """
+        neighbours = [*self.before.items(), *self.after.items()]
+        most = max((n for word, n in neighbours if word and word not in stop), default=0)
+        return most > FIXED * self.n
+
+
 def _names_by_rule(view: TopicView, documents: Sequence[Sequence[str]]) -> dict[int, str]:
     n_topics = view.n_topics
-    single = [_leading_words(view, topic, N_SINGLE) for topic in range(n_topics)]
-    leading = [_leading_words(view, topic, N_LEADING) for topic in range(n_topics)]
-    wanted = set().union(*leading)
+    ranks = [_leading_words(view, topic) for topic in range(n_topics)]
+    wanted = set().union(*ranks)
     known = None if view.names is None else {str(word).lower() for word in view.names}
     stop = _stop_words(view)
-    # number of documents with each phrase, for each topic, and the spellings of each phrase
-    found: dict[str, dict[int, int]] = defaultdict(dict)
+    seen_in: dict[str, dict[int, _Phrase]] = defaultdict(lambda: defaultdict(_Phrase))
     spellings: dict[str, Counter[str]] = defaultdict(Counter)
     for topic, texts in enumerate(documents):
-        counts: Counter[str] = Counter()
         for text in texts:
-            phrases = dict(_phrases(text, wanted, known, stop))
-            counts.update(phrases.keys())
-            for phrase, spelling in phrases.items():
+            phrases = {found[0]: found[1:] for found in _phrases(text, wanted, known, stop)}
+            for phrase, (spelling, context) in phrases.items():
                 spellings[phrase][spelling] += 1
-        for phrase, n in counts.items():
-            found[phrase][topic] = n
+                seen_in[phrase][topic].add(context)
     sizes = np.array([max(len(texts), 1) for texts in documents])
     scored = []
-    for phrase, counts_of in found.items():
-        shares = np.zeros(n_topics)
-        for topic, n in counts_of.items():
-            shares[topic] = n / sizes[topic]
+    for phrase, by_topic in seen_in.items():
         words = phrase.split(" ")
-        for topic, n in counts_of.items():
-            n_leading = sum(word in leading[topic] for word in words)
-            is_name = words[0] in single[topic] if len(words) == 1 else 2 * n_leading >= len(words)
-            if not is_name or n < FEWEST or shares[topic] < LEAST:
+        total = sum(seen.n / sizes[topic] for topic, seen in by_topic.items())
+        for topic, seen in by_topic.items():
+            leading = {word: ranks[topic][word] for word in words if word in ranks[topic]}
+            share = seen.n / sizes[topic]
+            if 2 * len(leading) < len(words) or seen.n < FEWEST or share < LEAST:
                 continue
-            others = (shares.sum() - shares[topic]) / max(n_topics - 1, 1)
-            lift = np.log((shares[topic] + 0.01) / (others + 0.01))
-            score = float(shares[topic] * lift * BONUS[len(words)])
+            if len(words) == 1 and leading[phrase] >= N_SINGLE:
+                continue
+            if len(words) > 1 and seen.is_part_of_longer(stop):
+                continue
+            others = (total - share) / max(n_topics - 1, 1)
+            lift = np.log((share + 0.01) / (others + 0.01))
+            strength = sum(HALF / (HALF + rank) for rank in leading.values()) / len(words)
+            score = float(share * lift * strength * BONUS[len(words)])
             if score > 0:
                 scored.append((-score, phrase, topic))
     names: dict[int, str] = {}
@@ -216,9 +245,14 @@ def _names_by_rule(view: TopicView, documents: Sequence[Sequence[str]]) -> dict[
     return dict(sorted(names.items()))
 
 
-def _leading_words(view: TopicView, topic: int, n_words: int) -> set[str]:
-    words = (word for word in view.naming_words(topic, n_words) if not word.startswith(MINUS))
-    return {part for word in words for part in word.lower().split(" ")}
+def _leading_words(view: TopicView, topic: int) -> dict[str, int]:
+    """Return the ranks of the leading words of a topic; phrases are divided into their words."""
+    ranks: dict[str, int] = {}
+    for rank, word in enumerate(view.naming_words(topic, N_LEADING)):
+        if not word.startswith(MINUS):
+            for part in word.lower().split(" "):
+                ranks.setdefault(part, rank)
+    return ranks
 
 
 def _stop_words(view: TopicView) -> frozenset[str]:
@@ -231,30 +265,41 @@ def _stop_words(view: TopicView) -> frozenset[str]:
 
 
 def _phrases(
-    text: str, wanted: set[str], known: set[str] | None, stop: frozenset[str]
-) -> Iterator[tuple[str, str]]:
-    """Yield phrases of adjacent known words that contain a wanted word, with their spelling."""
-    run: list[tuple[str, str]] = []  # lower-case words and their spellings
-    end = 0
-    for match in WORD.finditer(text):
-        if not GAP.fullmatch(text, end, match.start()):
-            run = []
-        end = match.end()
-        word = match[0].lower()
-        is_known = known is None or word in known
-        if not is_known or word in stop or not any(map(str.isalpha, word)):
-            run = []
+    text: str, wanted: Container[str], known: set[str] | None, stop: frozenset[str]
+) -> Iterator[tuple[str, str, tuple[str, str]]]:
+    """Yield phrases of adjacent known words that contain a wanted word.
+
+    Each phrase comes with its spelling, and with the words before and after it.
+    """
+    found = [(match.start(), match.end(), match[0]) for match in WORD.finditer(text)]
+    spellings = ["", *(spelling for _, _, spelling in found), ""]
+    lower = [spelling.lower() for spelling in spellings]
+    first, end = 1, 0  # position of the first word of the phrase, and end of the last word
+    for position, (start, stop_of, _) in enumerate(found, start=1):
+        if not GAP.fullmatch(text, end, start):
+            first = position
+        end = stop_of
+        word = lower[position]
+        if (
+            (known is not None and word not in known)
+            or word in stop
+            or not any(map(str.isalpha, word))
+        ):
+            first = position + 1
             continue
-        run = [*run[1 - MOST_WORDS :], (word, match[0])]
-        for start in range(len(run)):
-            words = [part for part, _ in run[start:]]
-            if len(set(words)) == len(words) and not wanted.isdisjoint(words):
-                yield " ".join(words), " ".join(part for _, part in run[start:])
+        first = max(first, position - MOST_WORDS + 1)
+        for begin in range(first, position + 1):
+            words = lower[begin : position + 1]
+            if len(set(words)) == len(words) and any(part in wanted for part in words):
+                context = lower[begin - 1], lower[position + 1]
+                yield " ".join(words), " ".join(spellings[begin : position + 1]), context
 
 
 def _spelling(spellings: Counter[str]) -> str:
     """Return the most frequent spelling; in doubt, the one that sorts last (lower case)."""
-    return max(spellings.items(), key=lambda pair: (pair[1], pair[0]))[0]
+    best = max(spellings.items(), key=lambda pair: (pair[1], pair[0]))[0]
+    words = (w.lower() if w.isupper() and len(w) >= LONG else w for w in best.split(" "))
+    return " ".join(words)
 
 
 def _fallback(view: TopicView, topic: int, taken: set[str]) -> str:

@@ -41,7 +41,7 @@ from laconic.saving.checks import check_attributes, check_coding, check_estimato
 from laconic.saving.documents import decode_documents, encode_documents
 from laconic.saving.history import keep_history, next_history
 from laconic.saving.notes import keep_old_notes, read_notes, write_notes
-from laconic.saving.stand_ins import StandInPipeline, can_code, has_stand_in
+from laconic.saving.stand_ins import StandIn, StandInPipeline, can_code, has_stand_in
 from laconic.saving.steps import (
     check_order,
     check_widths,
@@ -118,21 +118,9 @@ def save(
     >>> (model.transform(corpus) != loaded.transform(corpus)).nnz
     0
     """
-    from sklearn.pipeline import Pipeline
-    from sklearn.utils.validation import check_is_fitted
-
     if isinstance(model, Corpus):
         raise LaconicError("laconic.save saves only models; save a Corpus with corpus.save(path).")
-    is_pipeline = isinstance(model, Pipeline)
-    steps = model.steps if is_pipeline else [("model", model)]
-    names = {cls: name for name, cls in classes().items()}
-    for _, step in steps:
-        if type(step) not in names:
-            raise LaconicError(
-                f"{type(step).__name__} cannot be saved, because it is not a laconic estimator;"
-                f" supported classes: {', '.join(sorted(cls.__name__ for cls in names))}"
-            )
-    check_is_fitted(steps[-1][1])
+    is_pipeline, steps, names = _steps_to_save(model)
     documents, notes = _documents(model, corpus, index), notes_of(model)
 
     def write(folder: Path) -> None:
@@ -141,7 +129,9 @@ def save(
             "format": FORMAT,
             "laconic": __version__,
             "kind": "pipeline" if is_pipeline else "model",
-            "steps": [encode_step(encoder, name, step, names[type(step)]) for name, step in steps],
+            "steps": [
+                encode_step(encoder, *step, cls) for step, cls in zip(steps, names, strict=True)
+            ],
         }
         if documents is not None:
             header["documents"] = encode_documents(encoder, documents)
@@ -174,6 +164,28 @@ def save(
             "the names and notes of the replaced model's topics were saved to %s", kept[0]
         )
     return Path(path)
+
+
+def _steps_to_save(model: Any) -> tuple[bool, list[tuple[str, Any]], list[str]]:
+    """Return whether a model is a pipeline, its steps, and the names of their classes."""
+    if isinstance(model, StandInPipeline):
+        return True, model.steps, [step.SAVED_NAME for _, step in model.steps]
+    if isinstance(model, StandIn):
+        return False, [("model", model)], [model.SAVED_NAME]
+    from sklearn.pipeline import Pipeline
+    from sklearn.utils.validation import check_is_fitted
+
+    is_pipeline = isinstance(model, Pipeline)
+    steps = model.steps if is_pipeline else [("model", model)]
+    names = {cls: name for name, cls in classes().items()}
+    for _, step in steps:
+        if type(step) not in names:
+            raise LaconicError(
+                f"{type(step).__name__} cannot be saved, because it is not a laconic estimator;"
+                f" supported classes: {', '.join(sorted(cls.__name__ for cls in names))}"
+            )
+    check_is_fitted(steps[-1][1])
+    return is_pipeline, steps, [names[type(step)] for _, step in steps]
 
 
 def _documents(model: Any, corpus: Any, index: SearchIndex | None) -> Documents | None:

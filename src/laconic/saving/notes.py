@@ -6,6 +6,8 @@ Several programs may write the file. The file contains::
     {"format": 1, "topics": {"4": {"name": "classifiers", "hidden": false, "note": ""}},
      "checksum": "…"}
 
+A topic of the word-intrusion test also has the fields "asked" and "found".
+
 The keys of ``topics`` are row numbers of ``components_``. Users may edit the file by hand: a wrong
 checksum is reported, but the notes are used; without a checksum, nothing is reported.
 """
@@ -131,8 +133,14 @@ def keep_old_notes(folder: str | Path) -> tuple[Path, bool] | None:
 
 def as_tree(notes: Mapping[int, TopicNote]) -> dict[str, Any]:
     """Convert notes to the JSON object that the file contains."""
-    topics = {str(topic): asdict(note) for topic, note in sorted(notes.items())}
+    topics = {str(topic): _fields(note) for topic, note in sorted(notes.items())}
     return {"format": FORMAT, "topics": topics}
+
+
+def _fields(note: TopicNote) -> dict[str, Any]:
+    """Return the fields of a note; those of the test only if the topic was tested."""
+    fields = asdict(note)
+    return fields if note.asked else {key: fields[key] for key in ("name", "hidden", "note")}
 
 
 class SharedNotes:
@@ -198,7 +206,7 @@ def changed(
     Examples
     --------
     >>> changed({}, 2, {"hidden": True})
-    {2: TopicNote(name=None, hidden=True, note='')}
+    {2: TopicNote(name=None, hidden=True, note='', asked=0, found=0)}
     >>> changed({1: TopicNote("pets")}, 1, {"name": None})
     {}
     """

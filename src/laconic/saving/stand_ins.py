@@ -1,8 +1,8 @@
 """Stand-ins for the estimators of a saved model.
 
-Commands that only show a model need its attributes, but not its methods, and search needs only to
-code a text. The import of scikit-learn and of the estimators would take most of the time of such a
-command.
+Commands that only show a model need its attributes, but not its methods, as do edits of topics, and
+search needs only to code a text. The import of scikit-learn and of the estimators would take most
+of the time of such a command.
 """
 
 from __future__ import annotations
@@ -23,14 +23,16 @@ DISTRIBUTIONS = ("plsa", "sctm", "stc", "medstc")  # models whose topics are wor
 
 
 class StandIn:
-    """Fitted attributes and simple parameters of a saved estimator.
+    """Fitted attributes and parameters of a saved estimator; only simple parameters are attributes.
 
     The class of a stand-in has the name of the class of the estimator.
     """
 
     TOPICS_ARE_DISTRIBUTIONS = False
+    SAVED_NAME = ""  # name of the class in ``model.json``
 
     def __init__(self, **parameters: Any) -> None:
+        self._parameters = parameters
         for name, value in parameters.items():
             if name.endswith("_") or hasattr(type(self), name):
                 raise LaconicError(f"{name!r:.50} is not a parameter of {type(self).__name__}")
@@ -40,6 +42,10 @@ class StandIn:
                 raise LaconicError(f"the parameter {name} of {type(self).__name__} must {problem}")
             if isinstance(value, PLAIN):
                 setattr(self, name, value)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return all parameters, with the current values of those that are attributes."""
+        return {name: getattr(self, name, value) for name, value in self._parameters.items()}
 
     def _derived(self, name: str, make: Callable[[], Any], *learned: Any) -> Any:
         """Return ``make()``, which is computed once; nothing changes a stand-in."""
@@ -126,4 +132,5 @@ def has_stand_in(name: object) -> TypeGuard[str]:
 
 def stand_in_for(name: str) -> type[StandIn]:
     """Return the class of stand-ins for the class that has this name in ``model.json``."""
-    return type(STEPS[name], (StandIn,), {"TOPICS_ARE_DISTRIBUTIONS": name in DISTRIBUTIONS})
+    known = {"TOPICS_ARE_DISTRIBUTIONS": name in DISTRIBUTIONS, "SAVED_NAME": name}
+    return type(STEPS[name], (StandIn,), known)

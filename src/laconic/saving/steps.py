@@ -11,8 +11,8 @@ import laconic
 from laconic.errors import LaconicError, ModelFileError
 from laconic.files.json_values import VOCABULARIES, Decoder, Encoder, readable
 from laconic.models import CLASSES
-from laconic.saving.checks import check_estimator
-from laconic.saving.stand_ins import STEPS, has_stand_in, stand_in_for
+from laconic.saving.checks import check_attributes, check_estimator
+from laconic.saving.stand_ins import STEPS, StandIn, has_stand_in, stand_in_for
 
 if TYPE_CHECKING:
     from sklearn.base import BaseEstimator
@@ -53,7 +53,8 @@ def encode_step(encoder: Encoder, name: str, estimator: Any, class_name: str) ->
     """Encode one estimator as JSON."""
     fitted = {key: value for key, value in vars(estimator).items() if FITTED.fullmatch(key)}
     try:
-        check_estimator(class_name, estimator)
+        check = check_attributes if isinstance(estimator, StandIn) else check_estimator
+        check(class_name, estimator)
     except LaconicError as error:  # A folder that could not be loaded must not be written.
         raise LaconicError(f"This model cannot be saved: {clause(error)}.") from error
     params = without_unsaved(estimator.get_params(deep=False))

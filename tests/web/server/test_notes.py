@@ -22,7 +22,8 @@ def test_a_note_shows_at_once_and_stays(writer: httpx.Client, noted: Path) -> No
     answer = writer.put(NOTE, json={"name": f"ships {HOSTILE}"})
     assert answer.status_code == 200
     assert answer.json() == {
-        "topic": 1, "name": f"ships {HOSTILE}", "hidden": False, "note": ""
+        "topic": 1, "name": f"ships {HOSTILE}", "hidden": False, "note": "",
+            "asked": 0, "found": 0,
     }  # fmt: skip
     assert_guarded(answer)
     after = writer.get("/api/overview", headers={"If-None-Match": before.headers["etag"]})

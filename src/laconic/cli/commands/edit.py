@@ -23,7 +23,7 @@ from laconic.cli.reading import read_documents
 from laconic.cli.tables import printable, show_json
 from laconic.wording import plural
 
-OPERATIONS = ("merge", "split", "drop", "drop-words", "keep", "undo")
+OPERATIONS = ("merge", "split", "drop", "drop-words", "keep", "cut", "undo")
 
 
 @click.command(cls=Sectioned)
@@ -75,13 +75,16 @@ def edit(
 
     A TOPIC is the number or the name of a topic. 'merge' makes one topic of several, 'split'
     divides a topic, 'drop' removes topics, 'keep' removes all other topics, 'drop-words' removes
-    words from a topic, and 'undo' takes the last edit back. All other topics, and the weights of
-    all other topics in documents, stay exactly as they are. 'laconic info' lists the edits.
+    words from a topic, 'cut' merges similar topics until a number of topics is left, as in the tree
+    of 'laconic topics --tree', and 'undo' takes the last edit back. All other topics, and the
+    weights of all other topics in documents, stay exactly as they are. 'laconic info' lists the
+    edits.
 
     \b
     laconic edit posts.model merge 3 7 -o better.model
     laconic edit posts.model drop-words 3 edu com -o posts.model --force
     laconic edit posts.model split 5 --into 3 -o finer.model
+    laconic edit posts.model cut 5 -o coarse.model
     laconic edit better.model undo -o posts.model --force
     """
     if output is None and not dry_run:
@@ -90,17 +93,19 @@ def edit(
             f"itself, set: -o {model} --force"
         )
     _check_arguments(operation, arguments)
-    from laconic import load, save
     from laconic.editing.preview import preview
+    from laconic.saving.models import load, load_to_show, save
 
     if output is not None and not dry_run:
         check_new_folder(output, force)
-    fitted = load(model)
+    # Edits that neither code nor train need no estimator, whose import takes most of the time.
+    is_light = operation != "split" and corpus is None
+    fitted = load_to_show(model) if is_light else load(model)
     documents = None
     if corpus is not None:
         documents = read_documents(corpus, values, keep_texts=True, defaults=False)
     edited = _edit(fitted, operation, arguments, into, documents)
-    changes = preview(fitted, edited)
+    changes = _cut_preview(edited) if operation == "cut" else preview(fitted, edited)
     if output is not None and not dry_run:
         save(edited, output, force=force)
     if as_json:
@@ -120,11 +125,12 @@ def _check_arguments(operation: str, arguments: tuple[str, ...]) -> None:
         "drop": (1, "at least one topic, such as: drop 9"),
         "keep": (1, "at least one topic, such as: keep 0 2"),
         "drop-words": (2, "a topic and at least one word, such as: drop-words 3 edu"),
+        "cut": (1, "the number of topics that are left, such as: cut 5"),
         "undo": (0, "no topic"),
     }
     least, example = needed[operation]
-    too_many = operation in ("undo", "split") and len(arguments) > least
-    if len(arguments) < least or too_many:
+    too_many = operation in ("undo", "split", "cut") and len(arguments) > least
+    if len(arguments) < least or too_many or (operation == "cut" and not arguments[0].isdecimal()):
         raise click.UsageError(f"{operation} needs {example}.")
 
 
@@ -134,12 +140,25 @@ def _edit(model: Any, operation: str, arguments: tuple[str, ...], into: int, cor
     topics = [int(name) if name.isdecimal() else name for name in arguments]
     if operation == "undo":
         return laconic.undo(model)
+    if operation == "cut":
+        number = int(arguments[0])
+        return laconic.merge(model, laconic.topic_tree(model).cut(number).members, corpus)
     if operation == "split":
         return laconic.split(model, topics[0], corpus, into=into)
     if operation == "drop-words":
         return laconic.drop_words(model, topics[0], arguments[1:])
     functions = {"merge": laconic.merge, "drop": laconic.drop, "keep": laconic.keep}
     return functions[operation](model, topics, corpus)
+
+
+def _cut_preview(edited: Any) -> Any:
+    """Return the topics that are left by a cut, which consists of several edits."""
+    from laconic.editing.preview import Preview
+    from laconic.fitted.topics import topics as find_topics
+
+    left = list(find_topics(edited))
+    text = f"merged similar topics until {plural(len(left), 'topic')} were left"
+    return Preview(text, [], left, len(left), None, 0)
 
 
 def _show(changes: Any) -> None:

@@ -28,6 +28,10 @@ INDEXED, INDEXED_OF_MANY = 8, 4
 # Parameters that do not affect the topics
 SILENT = {"verbose", "n_jobs", "engine", "sparse_output", "callbacks"}
 LONGEST = 80  # maximum number of characters shown of a parameter value
+STABILITY = (
+    "Stability: how well refits to resampled documents find the topic again, from 0 to 1, where 1 "
+    "means the same top words every time."
+)
 
 
 def heading_of(overview: Overview, title: str | None) -> str:
@@ -70,16 +74,17 @@ def table(topics: list[dict[str, Any]], nouns: Nouns, about_share: str | None = 
     '<p class="quiet">Share: its part of all words.'
     """
     largest = max((topic["share"] for topic in topics), default=0) or 1.0
-    head = h(
-        "tr",
-        [h("th", text, scope="col", class_=kind) for text, kind in _columns(nouns)],
-    )
+    measured = any(topic.get("stability") is not None for topic in topics)
+    columns = [*_columns(nouns), *([("stability", "count")] if measured else [])]
+    head = h("tr", [h("th", text, scope="col", class_=kind) for text, kind in columns])
+    rows = [_row(topic, largest, nouns, measured) for topic in topics]
     return h(
         "div",
         h("p", "Share: ", about_share[0].lower(), about_share[1:], class_="quiet")
         if about_share
         else None,
-        h("table", h("thead", head), h("tbody", [_row(topic, largest, nouns) for topic in topics])),
+        h("p", STABILITY, class_="quiet") if measured else None,
+        h("table", h("thead", head), h("tbody", rows)),
         class_="scroll",
     )
 
@@ -93,7 +98,7 @@ def _columns(nouns: Nouns) -> list[tuple[str, str]]:
     ]
 
 
-def _row(topic: dict[str, Any], largest: float, nouns: Nouns) -> Html:
+def _row(topic: dict[str, Any], largest: float, nouns: Nouns, with_stability: bool) -> Html:
     name = shown_name(topic)
     words = ", ".join(word_of(word) for word in topic["words"][:WORDS])
     return h(
@@ -113,8 +118,14 @@ def _row(topic: dict[str, Any], largest: float, nouns: Nouns) -> Html:
             class_="share",
         ),
         h("td", f"{topic['n_words']:,}", class_="count"),
+        h("td", _stability(topic), class_="count") if with_stability else None,
         data_topic=topic["topic"],
     )
+
+
+def _stability(topic: dict[str, Any]) -> str:
+    value = topic["stability"]
+    return "" if value is None else f"{value:.2f}"
 
 
 def hidden_line(n_hidden: int) -> Html | None:

@@ -25,6 +25,7 @@ from laconic.web.report.overview import (
 )
 from laconic.web.report.passages import Passages
 from laconic.web.report.topics import section, topic_content
+from laconic.web.report.tree import topic_tree
 from laconic.web.report.word_index import word_index
 from laconic.wording import Nouns
 
@@ -37,6 +38,7 @@ Progress = Callable[[int, int], None]
 READ = 200  # approximate number of documents that are tokenised per batch
 TITLES = {
     "topics": "All topics",
+    "tree": "Tree of topics",
     "details": "Topic by topic",
     "words": "{Term} index",
     "fitted": "How the model was fitted",
@@ -95,6 +97,7 @@ def _parts(
     return {
         "map": _chart(charts, "map"),
         "topics": [hidden, table(topics, page_data.nouns, overview.get("about_share"))],
+        "tree": topic_tree(page_data, {topic["topic"] for topic in topics}),
         **{name: _chart(charts, name) for name in ("matrix", "word-groups", "groups", "graph")},
         "details": [
             tools(page_data.relevance, limits, page_data.nouns),

@@ -93,6 +93,8 @@ def _heading(view: Topic, nouns: Nouns) -> list[Html]:
         facts.append(f"in {nouns.n_items(view['n_documents'])}")
     if view["weak"]:
         facts.append(nouns.fill(FEW_ITEMS))
+    if view["stability"] is not None:
+        facts.append(f"stability {view['stability']:.2f}")
     number = h("span", view["topic"], class_="number")
     return [h("h3", number, " ", name_of(view)), h("p", " · ".join(facts), class_="facts")]
 

@@ -51,6 +51,7 @@ from laconic.web.server.responses import (
     to_response,
 )
 from laconic.web.server.routes import (
+    ANSWERS,
     API_ROUTES,
     CHART,
     DOCUMENTS_FILE,
@@ -94,6 +95,7 @@ class Handlers:
             Route(DOCUMENTS_FILE, self.documents_file),
             *(Route(path, self._api_handler(route)) for path, route in API_ROUTES.items()),
             Route(NOTES, self.change_note, methods=["PUT"]),
+            Route(ANSWERS, self.answer_intrusion, methods=["PUT"]),
             Route(PREVIEW, self.preview_edit, methods=["PUT"]),
             Route(EDITS, self.edit_topics, methods=["PUT"]),
             Route("/vega.js", self.vega),
@@ -190,15 +192,22 @@ class Handlers:
 
     async def change_note(self, request: Request) -> Response:
         """Change the note on a topic."""
+        return await self._change_topic(request, views.set_note)
+
+    async def answer_intrusion(self, request: Request) -> Response:
+        """Answer a question of the word-intrusion test about a topic."""
+        return await self._change_topic(request, views.answer_intrusion)
+
+    async def _change_topic(self, request: Request, change: Callable[..., Any]) -> Response:
         rejection = write_rejection(request)
         if rejection is not None:
             return rejection
         if not self.page_data.write:
             return error_response(403, "Notes are read-only; start laconic explore with --write.")
         (topic,) = path_values(request, TOPIC)
-        changes = await read_object(request)
+        values = await read_object(request)
         try:
-            return await self._write(lambda: views.set_note(self.page_data, topic, changes))
+            return await self._write(lambda: change(self.page_data, topic, values))
         finally:
             self.responses.clear()
 

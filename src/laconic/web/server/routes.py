@@ -69,6 +69,7 @@ API_ROUTES = {
         required=("having",),
     ),
     "/api/tree": ApiRoute(views.tree, query={"levels": Text(LONGEST_LEVELS)}, slow=True),
+    "/api/intrusion": ApiRoute(views.intrusion),
     "/api/topics/{topic}": ApiRoute(views.topic, TOPIC, table=tables.words_table),
     "/api/topics/{topic}/words": ApiRoute(views.topic_words, TOPIC),
     "/api/topics/{topic}/documents": ApiRoute(
@@ -124,6 +125,7 @@ API_ROUTES = {
 DOCUMENTS_FILE = "/api/documents.csv"
 DOCUMENTS_QUERY = {**CONDITIONS, "sort": Text()}
 NOTES = "/api/topics/{topic}/notes"
+ANSWERS = "/api/topics/{topic}/intrusion"
 EDITS = "/api/edits"
 PREVIEW = "/api/edits/preview"
 # All these routes return index.html, whose script renders the page that belongs to the URL
@@ -136,5 +138,7 @@ PAGE_ROUTES: dict[str, PathParameters] = {
     "/search": (),
     "/compare": (),
     "/map": (),
+    "/tree": (),
+    "/intrusion": (),
     "/pictures": (),
 }

@@ -83,7 +83,7 @@ function viewName(path) {
   const itemViews = { topics: "topic", documents: "document", words: "word" };
   if (path.length === 2 && second && itemViews[first]) return itemViews[first];
   if (path.length === 1 && first === "topics") return "overview";
-  if (path.length < 2 && ["overview", "documents", "search", "compare", "pictures", "map"].includes(first)) return first;
+  if (path.length < 2 && ["overview", "documents", "search", "compare", "pictures", "map", "tree", "intrusion"].includes(first)) return first;
   throw notFound(location.pathname);
 }
 

@@ -3,8 +3,10 @@
 import { link, refill } from "./dom.js";
 import { fillSearchForm } from "./search-box.js";
 
+const FEWEST = 3; // number of topics of the smallest model with a tree of topics
 const VIEWS = [
   ["/", "Topics", () => true],
+  ["/tree", "Tree", (overview) => overview.n_topics >= FEWEST],
   ["/documents", "Documents", (overview) => overview.has.documents],
   ["/map", "Document map", (overview) => overview.has.documents],
   ["/pictures", "Charts", (overview) => overview.charts.length > 0],

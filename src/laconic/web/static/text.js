@@ -3,6 +3,14 @@
 /** Mark of a topic that is often the signature of one author. */
 export const FEW_DOCUMENTS = "shared by few documents";
 
+/** What the stability of a topic means. */
+export const STABILITY = "How well refits to resampled documents find the topic again, from 0 to 1.";
+
+/** Format a stability: "stability 0.91". */
+export function stabilityText(value) {
+  return `stability ${value.toFixed(2)}`;
+}
+
 const integerFormat = new Intl.NumberFormat("en");
 
 /** Format 13162 as "13,162". */

@@ -20,6 +20,7 @@ const ORDERS = {
   name: ["Name", (a, b) => topicName(a).localeCompare(topicName(b))],
   documents: ["Documents", (a, b) => b.n_documents - a.n_documents],
   words: ["Number of words", (a, b) => b.n_words - a.n_words],
+  stability: ["Stability", (a, b) => b.stability - a.stability],
   group: ["Group", (a, b) => (a.group < 0) - (b.group < 0) || a.group - b.group || b.share - a.share],
   fitted: ["Topic number", (a, b) => a.topic - b.topic],
 };
@@ -40,13 +41,14 @@ export class TopicList {
   }
 
   build() {
-    const { query } = this.context;
+    const { query, overview: { topics } } = this.context;
     const update = () => this.update();
     this.filter = h("input", {
       type: "search", value: query.get("filter") ?? "", placeholder: "Name or word", autocomplete: "off",
       dir: "auto", oninput: () => { update(); this.requestSoon(); },
     });
-    this.order = h("select", { onchange: update }, Object.entries(ORDERS).map(([value, [label]]) =>
+    const orders = Object.entries(ORDERS).filter(([name]) => name !== "stability" || topics.some(({ stability }) => stability !== null));
+    this.order = h("select", { onchange: update }, orders.map(([value, [label]]) =>
       h("option", { value, selected: value === query.get("sort") }, label)));
     this.status = h("p", { class: "about", role: "status" });
     this.list = h("ol", { class: this.entries.length > MANY ? "topic-list many" : "topic-list" });

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { bar } from "./parts.js";
 import { sparkline } from "./sparkline.js";
-import { FEW_DOCUMENTS, count, counted, firstWords, givenName, percent, topicName } from "./text.js";
+import { FEW_DOCUMENTS, count, counted, firstWords, givenName, percent, STABILITY, stabilityText, topicName } from "./text.js";
 
 /** Create the row of a topic; `rank` is its position by share, and `most` is the largest share. */
 export function topicRow(topic, { rank, most, overview }) {
@@ -18,7 +18,13 @@ export function topicRow(topic, { rank, most, overview }) {
       bar(most > 0 ? topic.share / most : 0, { negative: topic.share < 0 }),
       topic.n_documents === null ? null
         : h("span", { class: "about number", title: "documents in which the topic has a positive weight" },
-          count(topic.n_documents), h("span", { class: "unit" }, topic.n_documents === 1 ? " document" : " documents"))));
+          count(topic.n_documents), h("span", { class: "unit" }, topic.n_documents === 1 ? " document" : " documents")),
+      stabilityOf(topic)));
+}
+
+/** How well refits find the topic again, if it was measured. */
+function stabilityOf({ stability }) {
+  return stability === null ? null : h("span", { class: "about number", title: STABILITY }, stabilityText(stability));
 }
 
 /** The words that are not part of the name; words with a negative weight have a minus sign. */

@@ -6,6 +6,7 @@ from laconic.web.views.compare import comparison
 from laconic.web.views.document_map import document_map
 from laconic.web.views.documents import document, documents, similar_documents, some_documents
 from laconic.web.views.edits import make_edit, preview_edit
+from laconic.web.views.intrusion import answer_intrusion, intrusion
 from laconic.web.views.map import topic_map, topic_words
 from laconic.web.views.overview import overview
 from laconic.web.views.search import search_results
@@ -16,11 +17,13 @@ from laconic.web.views.words import word, words_like
 __all__ = [
     "NotFoundError",
     "all_notes",
+    "answer_intrusion",
     "chart",
     "comparison",
     "document",
     "document_map",
     "documents",
+    "intrusion",
     "letters",
     "make_edit",
     "overview",

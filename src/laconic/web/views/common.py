@@ -74,6 +74,12 @@ def automatic_name(page_data: PageData, topic: int) -> str | None:
     return page_data.facts.get(topic, AutomaticFacts()).name
 
 
+def stability(page_data: PageData, topic: int) -> float | None:
+    """Return how well refits find a topic again, if it was measured."""
+    value = page_data.facts.get(topic, AutomaticFacts()).stability
+    return None if value is None else rounded(value)
+
+
 def document_stub(page_data: PageData, row: int) -> dict[str, Any]:
     """Return the fields that identify a document: row, id, title and label."""
     documents = page_data.documents

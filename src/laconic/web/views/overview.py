@@ -12,7 +12,7 @@ from laconic.fitted.shares import about_shares
 from laconic.models import MODELS
 from laconic.models.edits.records import edits_of
 from laconic.web.page_data import PageData
-from laconic.web.views.common import automatic_name, rounded
+from laconic.web.views.common import automatic_name, rounded, stability
 from laconic.web.views.spread import Spread, classes, similar_topics, spread_of, topic_groups
 
 ALL_WORDS = 25  # if a topic has at most this many words, all of them are sent
@@ -87,6 +87,7 @@ def _topic(
         "n_words": n_words,
         "n_documents": int(page_data.sums.n_documents[topic]) if known else None,
         "weak": not page_data.is_waiting and bool(page_data.weak[topic]),
+        "stability": stability(page_data, topic),
         "like": alike.get(topic),
         "group": int(page_data.topic_groups[topic]),
         "words": [[word, rounded(weight)] for word, weight in page_data.top_words(topic, n_sent)],

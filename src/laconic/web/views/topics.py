@@ -20,6 +20,7 @@ from laconic.web.views.common import (
     document_stub,
     excerpt,
     rounded,
+    stability,
     topic_stub,
 )
 from laconic.web.views.passages import Pieces, TopicPassages, fold_same
@@ -43,6 +44,7 @@ def topic(page_data: PageData, topic: int) -> dict[str, Any]:
         "n_topics": page_data.n_topics,
         "n_words": int(page_data.n_words_of[topic]),
         "weak": bool(page_data.weak[topic]),
+        "stability": stability(page_data, topic),
         "group": int(page_data.topic_groups[topic]),
         "n_documents": int(page_data.sums.n_documents[topic]) if page_data.n_documents else 0,
         "called": page_data.stub_words[topic],

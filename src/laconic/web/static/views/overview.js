@@ -25,6 +25,7 @@ export async function show(context) {
     facts,
     h("div", { class: hasSeveral ? "columns map-aside" : null }, hasSeveral ? mapAside(context, brush, list) : null, list.section),
     notesLink(overview),
+    testLink(overview),
   ];
 }
 
@@ -41,6 +42,15 @@ function notesLink({ topics }) {
   if (!topics.some((topic) => topic.name || topic.note || topic.hidden)) return null;
   const file = h("a", { href: "/api/notes", download: "notes.json" }, "Download topic names and notes");
   return h("p", { class: "about" }, file, " as JSON.");
+}
+
+/** A link to the word-intrusion test, whose score is saved with the notes. */
+function testLink({ topics, has }) {
+  if (!has.write || topics.length < 2) return null;
+  const asked = topics.reduce((sum, topic) => sum + topic.asked, 0);
+  const found = topics.reduce((sum, topic) => sum + topic.found, 0);
+  return h("p", { class: "about" }, "Do the topics make sense? ", h("a", { href: "/intrusion" }, "Take the word-intrusion test"),
+    asked ? ` (${count(found)} of ${counted(asked, "intruder")} found so far).` : ".");
 }
 
 function mapAside(context, brush, list) {

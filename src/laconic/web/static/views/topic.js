@@ -10,7 +10,7 @@ import { notesOf } from "../notes.js";
 import { getPage, pageHref } from "../paging.js";
 import { bar, documentLink, offLink, pager, soft } from "../parts.js";
 import { relatedTopics } from "../related.js";
-import { FEW_DOCUMENTS, count, counted, percent, topicName } from "../text.js";
+import { FEW_DOCUMENTS, count, counted, percent, stabilityText, topicName } from "../text.js";
 import { topicMap } from "../topic-map.js";
 import { wordSection } from "../topic-words.js";
 import { passage } from "./reading/passage.js";
@@ -77,6 +77,8 @@ function facts(topic) {
     counted(topic.n_words, "word"),
   ];
   if (topic.n_documents) parts.push(`in ${counted(topic.n_documents, "document")}`);
+  if (topic.stability !== null) parts.push(stabilityText(topic.stability));
+  if (topic.asked) parts.push(`intruder found in ${count(topic.found)} of ${counted(topic.asked, "test")}`);
   if (topic.weak) parts.push(FEW_DOCUMENTS);
   if (topic.hidden) parts.push("hidden in the overview");
   return parts.join(" · ");
