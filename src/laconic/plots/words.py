@@ -113,7 +113,7 @@ def _bars(view: ChartView, topic: int, n_words: int, heading: str) -> list[dict[
 
 
 def _heading(view: ChartView, topic: int, name: str) -> str:
-    return f"{name} · {percent(view.shares[topic])}"
+    return f"{percent(view.shares[topic])} · {name}"
 
 
 def _subtitle(view: ChartView, headings: dict[int, str], drawn: list[str], by_share: bool) -> str:
@@ -159,7 +159,9 @@ def _panels(
         )
         .properties(width=bar_wide, height=alt.Step(BAR))
     )
-    header = alt.Header(labelAnchor="start", labelFontWeight="bold", labelLimit=200)
+    # a heading may extend over the gap beside its panel, but not beyond the chart
+    limit = bar_wide if in_a_row == 1 else bar_wide + BESIDE
+    header = alt.Header(labelAnchor="start", labelFontWeight="bold", labelLimit=limit)
     return (
         chart.facet(
             facet=alt.Facet("panel:N", title=None, sort=headings, header=header),
