@@ -80,7 +80,7 @@ def topic_words(
     check_letters(letters)
     view = chart_view(model, terms)
     chosen = [int(topic) for topic in view.chosen(topics, MAX_TOPICS)]
-    names = view.labels(chosen)
+    names = _short_names(view, chosen)
     headings = {topic: _heading(view, topic, names[topic]) for topic in chosen}
     bars = [bar for topic in chosen for bar in _bars(view, topic, n_words, headings[topic])]
     if not bars:
@@ -110,6 +110,16 @@ def _bars(view: ChartView, topic: int, n_words: int, heading: str) -> list[dict[
         }
         for rank, column in enumerate(ordered.tolist())
     ]
+
+
+def _short_names(view: ChartView, topics: list[int]) -> dict[int, str]:
+    """Return the given name or the first two words of each topic, or more words if names repeat."""
+    names = {
+        topic: view.given_names.get(topic) or ", ".join(view.naming_words(topic)[:2])
+        for topic in topics
+    }
+    is_clear = all(names.values()) and len(set(names.values())) == len(names)
+    return names if is_clear else view.labels(topics)
 
 
 def _heading(view: ChartView, topic: int, name: str) -> str:
