@@ -126,6 +126,7 @@ def _row(topic: dict[str, Any], largest: float, nouns: Nouns) -> Html:
         ),
         h("td", f"{topic['n_words']:,}", class_="count"),
         data_topic=topic["topic"],
+        data_group=topic["group"],
     )
 
 
