@@ -8,7 +8,7 @@ JOBS ?= auto
 # Compiled Python files make the many processes of the tests start faster.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo serve test test-docs test-browser test-benchmarks test-floors browser kernels messages lint fix \
+.PHONY: demo serve test test-docs test-browser test-benchmarks test-all test-floors browser kernels messages lint fix \
   bench docs dist pictures gallery fuzz clean
 
 demo: $(VENV)/.web
@@ -22,7 +22,9 @@ serve: $(VENV)/.web
 
 # `make test` tests the library and the command line. The tests of the documentation, the browser tests
 # and the tests of the benchmarks have separate targets.
-PYTEST := $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -r fEs
+# Tests marked `thorough` repeat faster tests on more models, fonts or processes; only `make test-all` runs them.
+TESTS := not thorough
+PYTEST = $(BIN)/python -m pytest --numprocesses $(JOBS) --dist worksteal -r fEs -m '$(TESTS)'
 NOT_HERE := --ignore tests/browser --ignore tests/benchmarks --ignore tests/docs
 # Each process of a test run uses one core. If every process started threads for matrix products, the
 # threads would wait for each other, and waiting takes processor time. Tests of threads set their number.
@@ -40,6 +42,10 @@ test-browser: $(VENV)/.dev browser kernels
 
 test-benchmarks: $(VENV)/.dev kernels
 	$(PYTEST) tests/benchmarks
+
+# Run all four, including the tests that CI leaves out because they take too long.
+test-all:
+	$(MAKE) test test-docs test-browser test-benchmarks TESTS=
 
 # Fuzz every reader and loader with inputs that reach new code (Python 3.11 to 3.13 on Linux). Inputs
 # that fail are kept in fuzz/found, and the tests run them.

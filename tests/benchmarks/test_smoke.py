@@ -6,6 +6,7 @@ import importlib.util
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,8 +23,32 @@ ROOT = Path(__file__).resolve().parents[2]
 # gensim and its dependencies emit deprecation warnings.
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
+# These start many processes, clusters or servers, which have tests of their own.
+STARTS_PROCESSES = {
+    "edited-folders",
+    "explorer",
+    "fuzzed-inputs",
+    "growth",
+    "guard",
+    "injected-faults",
+    "killed-fits",
+    "kills",
+    "lost-workers",
+    "panel",
+    "peers",
+    "scale-dask",
+    "sctm-memory",
+    "stc-compile",
+    "stc-memory",
+}
 
-@pytest.mark.parametrize("name", BENCHMARKS)
+
+def smoke_tests() -> list[Any]:
+    thorough = pytest.mark.thorough
+    return [pytest.param(n, marks=thorough if n in STARTS_PROCESSES else ()) for n in BENCHMARKS]
+
+
+@pytest.mark.parametrize("name", smoke_tests())
 def test_smoke(name: str, tmp_path: Path) -> None:
     run = harness.Run(name, smoke=True)
     result = harness.execute(BENCHMARKS[name], run)

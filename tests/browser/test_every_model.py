@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -28,12 +29,22 @@ def open_all(page: Page, name: str, word: str = "sparse") -> None:
             shot(page, f"{name}-{view}", whole=view == "pictures")
 
 
-@pytest.mark.parametrize("model", [*MODELS, "signed", "correlated"])
+def every_model() -> list[Any]:
+    """Return all kinds of models; those whose views have no part of their own are thorough."""
+    own = {"sc", "stc", "medstc", "pcp", "signed"}
+    thorough = pytest.mark.thorough
+    names = [*MODELS, "signed", "correlated"]
+    return [pytest.param(n, marks=() if n in own else thorough) for n in names]
+
+
+@pytest.mark.parametrize("model", every_model())
 def test_every_view_opens(visit, explorer, model):
     open_all(visit.open(explorer(model)), f"model-{model}")
 
 
-@pytest.mark.parametrize("model", ["few words", "few words, coded"])
+@pytest.mark.parametrize(
+    "model", ["few words", pytest.param("few words, coded", marks=pytest.mark.thorough)]
+)
 def test_fourteen_words_are_enough(visit, explorer, model):
     page = visit.open(explorer(model))
     open_all(page, model, "bank")

@@ -8,10 +8,15 @@ from .conftest import drawn, follow, settled, shot
 from .measuring import clipped, covering_names, too_wide
 from .views import addresses
 
-FONTS = ("serif", "sans-serif", "monospace")
 
-
-@pytest.mark.parametrize("font", FONTS)
+@pytest.mark.parametrize(
+    "font",
+    [
+        "monospace",  # the widest
+        pytest.param("serif", marks=pytest.mark.thorough),
+        pytest.param("sans-serif", marks=pytest.mark.thorough),
+    ],
+)
 def test_every_view_fits_with_any_font(visit, explorer, font):
     page = visit.open(explorer("stc"), viewport={"width": 360, "height": 740}, bypass_csp=True)
     page.add_init_script(
