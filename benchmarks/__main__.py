@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -12,7 +13,7 @@ from rich.table import Table
 from benchmarks.checking import differences, rerun, tolerance
 from benchmarks.data import MissingDataError
 from benchmarks.guard import slower
-from benchmarks.harness import RESULTS, Run, execute, is_committed, show, write
+from benchmarks.harness import RESULTS, Run, commit, execute, is_committed, show, write
 from benchmarks.papers.page import benchmark_names
 from benchmarks.pictures import draw_all
 from benchmarks.registry import BENCHMARKS
@@ -37,18 +38,32 @@ def list_benchmarks() -> None:
 @main.command()
 @click.argument("name", type=click.Choice([*BENCHMARKS, *GROUPS]), metavar="NAME|papers|all")
 @click.option("--missing", is_flag=True, help="Skip what has a result from committed code.")
+@click.option("--resume", is_flag=True, help="Skip what has a result from the current commit.")
 @click.option("--smoke", is_flag=True, help="Run on tiny synthetic data and write nothing.")
 @click.option("--full", is_flag=True, help="Include the parts that take very long.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder to write the results to.")
-def run(name: str, missing: bool, smoke: bool, full: bool, seed: int, out: Path | None) -> None:
+def run(
+    name: str,
+    missing: bool,
+    resume: bool,
+    smoke: bool,
+    full: bool,
+    seed: int,
+    out: Path | None,
+) -> None:
     """Run a benchmark and write its result to benchmarks/results/NAME.json.
 
-    `papers` runs all benchmarks behind docs/papers.md. With --missing, an interrupted run continues
-    where it stopped.
+    `papers` runs all benchmarks behind docs/papers.md. With --resume, an interrupted run continues
+    with the benchmark where it stopped.
     """
     skipped = False
-    done = {one["name"] for one in read_results(RESULTS) if is_committed(one)} if missing else set()
+    current = commit()
+    done = {
+        one["name"]
+        for one in read_results(out or RESULTS)
+        if is_committed(one) and (missing or (resume and one["commit"] == current))
+    }
     for chosen in GROUPS.get(name, [name]):
         if chosen in done:
             continue
@@ -73,7 +88,7 @@ def run(name: str, missing: bool, smoke: bool, full: bool, seed: int, out: Path 
 
 
 @main.command()
-@click.argument("names", nargs=-1, required=True, metavar="NAME...")
+@click.argument("names", nargs=-1, required=True, metavar="NAME|papers|all...")
 @click.option(
     "--results",
     type=click.Path(path_type=Path),
@@ -83,12 +98,12 @@ def run(name: str, missing: bool, smoke: bool, full: bool, seed: int, out: Path 
 def check(names: tuple[str, ...], results: Path) -> None:
     """Run benchmarks again and compare them with the committed results.
 
-    Prints the rows that differ by more than their tolerance. If any row differs, the exit code is
-    1. Times are not compared.
+    `papers` checks all benchmarks behind docs/papers.md. Prints the rows that differ by more than
+    their tolerance. If any row differs, the exit code is 1. Times are not compared.
     """
     committed = {result["name"]: result for result in read_results(results)}
     failed = False
-    for name in names:
+    for name in chain.from_iterable(GROUPS.get(name, [name]) for name in names):
         if name not in committed or name not in BENCHMARKS:
             raise click.UsageError(
                 f"Benchmark {name} has no result in {results}; see python -m benchmarks list"

@@ -131,6 +131,8 @@ class Run:
     seed: int = 0
     rows: list[Row] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    # measures of single fits, of which the rows are means; kept in the result
+    cells: dict[str, Any] = field(default_factory=dict)
 
     @property
     def repeats(self) -> int:
@@ -207,6 +209,7 @@ def execute(
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine(),
         "command": command or f"python -m benchmarks run {run.name}",
+        **({"cells": run.cells} if run.cells else {}),
     }
 
 
@@ -218,7 +221,7 @@ def write(result: Mapping[str, Any], folder: Path) -> Path:
 
 
 def commit() -> str | None:
-    """Return the current commit, with the suffix "-dirty" if files differ from the commit.
+    """Return the current commit, with the suffix "-dirty" if files differ from it or are new.
 
     Result files are ignored, because a run writes them one after the other.
     """
@@ -228,19 +231,21 @@ def commit() -> str | None:
             ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
         )
         changed = subprocess.run(
-            ["git", "diff", "--quiet", "HEAD", "--", ".", results],
+            ["git", "status", "--porcelain", "--", ".", results],
             cwd=ROOT,
             capture_output=True,
-            check=False,
+            text=True,
+            check=True,
         )
     except (OSError, subprocess.CalledProcessError):
         return None
-    return head.stdout.strip() + (DIRTY if changed.returncode else "")
+    return head.stdout.strip() + (DIRTY if changed.stdout else "")
 
 
 def is_committed(result: Mapping[str, Any]) -> bool:
-    """Return whether a result was made from committed code."""
-    return not str(result["commit"]).endswith(DIRTY)
+    """Return whether a result, with all its cells, was made from a known commit."""
+    commits = [result["commit"], *(one.get("commit") for one in result.get("cells", {}).values())]
+    return all(one is not None and not one.endswith(DIRTY) for one in commits)
 
 
 def machine() -> dict[str, Any]:

@@ -39,7 +39,7 @@ from benchmarks.papers.sctm_documents import sctm_documents
 from benchmarks.papers.sctm_figures import sctm_figures
 from benchmarks.papers.sparse_lsa import slsa_accuracy, slsa_density, slsa_paper_algorithm
 from benchmarks.papers.sparse_lsa_accuracy import slsa_effective_dimension, slsa_over_dimension
-from benchmarks.papers.sparse_lsa_path import slsa_path
+from benchmarks.papers.sparse_lsa_path import slsa_path, slsa_path_between
 from benchmarks.papers.sparse_lsa_projection import slsa_projection
 from benchmarks.papers.sparse_lsa_rcv1 import slsa_rcv1
 from benchmarks.papers.sparse_lsa_reuters import slsa_reuters
@@ -87,6 +87,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "cli-help": cli_help,
     "slsa-density": slsa_density,
     "slsa-path": slsa_path,
+    "slsa-path-between": slsa_path_between,
     "slsa-accuracy": slsa_accuracy,
     "slsa-over-dimension": slsa_over_dimension,
     "slsa-effective-dimension": slsa_effective_dimension,

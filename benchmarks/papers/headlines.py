@@ -37,7 +37,8 @@ MEANING = {
     "the row names.",
     Verdict.OURS: "Their algorithm does not give it, or was not run; laconic's does.",
     Verdict.NO: "Neither gives it.",
-    Verdict.NO_DATA: "The data are not available. The row shows other data and does not count.",
+    Verdict.NO_DATA: "The data, or the program to compare with, are not to be had. If the row has "
+    "a number, it is from other data, and does not count.",
     Verdict.NOT_RUN: "There is no result from committed code yet.",
 }
 
@@ -65,7 +66,14 @@ class Cell:
         return [float(row[key]) for row in rows for key in keys]
 
     def shown(self, results: Results) -> str:
-        return self.text.format(*map(show, self.values(results)))
+        return self.text.format(*map(show, self.values(results))) + self._spread(results)
+
+    def _spread(self, results: Results) -> str:
+        """Return the standard deviation of a single value, if the row states it: " (± 0.53)"."""
+        why = row_of(results[self.benchmark], self.rows[0]).get("why") or ""
+        is_single = self.of == "value" and len(self.rows) == 1
+        number = why.split()[1] if is_single and why.startswith("± ") else ""
+        return f" (± {number})" if number else ""
 
 
 @dataclass(frozen=True)
@@ -76,14 +84,14 @@ class Headline:
     where: str  # such as "table 2 (a)"
     says: str
     theirs: str
-    holds: Callable[..., bool]  # of the values of a cell
+    holds: Callable[..., bool] = lambda *_: False  # of the values of a cell
     literal: Cell | None = None  # their algorithm, run by us
     ours: Cell | None = None  # what users of laconic get
     same: str = "yes"  # whether data and protocol are theirs; if not, the difference
     seeds: str = "1"
     reading: str = ""  # what the paper leaves open, and how we read it
     judged: str = ""  # a threshold of our own
-    no_data: bool = False
+    no_data: bool = False  # the data, or the other program, are not to be had
 
     @property
     def cells(self) -> list[Cell]:
@@ -119,7 +127,7 @@ def _verdict(headline: Headline, results: Results) -> Verdict:
         if headline.holds(*cell.values(results)):
             equal = Verdict.READING if headline.reading else Verdict.EQUAL
             return equal if cell is headline.literal else Verdict.OURS
-    return Verdict.NO if headline.cells else Verdict.NOT_RUN
+    return Verdict.NO
 
 
 def row_of(result: Mapping[str, Any], pattern: str) -> Mapping[str, Any]:

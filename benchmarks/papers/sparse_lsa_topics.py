@@ -17,6 +17,7 @@ from scipy.optimize import linear_sum_assignment
 from benchmarks.harness import Run, threads
 from benchmarks.nips import all_titled_nips
 from benchmarks.papers.comparison import SklearnLDA
+from benchmarks.papers.literal_lda import LiteralLDA
 from benchmarks.papers.literal_lsa import follow_path
 from laconic import Corpus, LaconicError, SparseLSA, Weighting
 
@@ -44,6 +45,7 @@ WEIGHTINGS = ("frequencies", "tfidf")
 PROGRAM, OURS = "the authors' program", "laconic"
 GRID = np.geomspace(0.1, 0.001, 20)  # values of λ as fractions of |X| / sqrt(n_topics)
 LDA_PASSES = 30
+LDA_C_STEPS = (5, 30)
 
 Words = list[list[str]]
 
@@ -136,20 +138,29 @@ def slsa_lda_topics(run: Run) -> None:
     corpus = all_titled_nips(run)
     wanted = _split(PAPER_LDA_TOPICS) if not run.smoke else _own_words(corpus)
     passes = 2 if run.smoke else LDA_PASSES
-    lda = SklearnLDA(N_TOPICS, run.seed, "batch", passes).fit(corpus.counts)
-    tops = top_words(lda.model.components_, corpus.vocabulary)
-    share, given = shared_words(wanted, tops)
     run.note(
-        f"LDA of scikit-learn, batch, {passes} passes; the paper used Blei's program with "
-        "unknown settings."
+        f"LDA of scikit-learn has {passes} passes in batches of all documents. The paper used "
+        "Blei's program LDA-C with unknown settings; as LDA-C: its updates, with estimated α, from "
+        "a random start, stopped after the number of EM steps that the row names."
     )
+    lda = SklearnLDA(N_TOPICS, run.seed, "batch", passes).fit(corpus.counts)
+    _lda_rows(run, "LDA", lda.model.components_, corpus, wanted)
+    for steps in LDA_C_STEPS[:1] if run.smoke else LDA_C_STEPS:
+        literal = LiteralLDA(N_TOPICS, run.seed, max_iter=steps).fit(corpus.counts)
+        _lda_rows(run, f"as LDA-C, {steps} EM steps", literal.log_beta.T, corpus, wanted)
+
+
+def _lda_rows(run: Run, system: str, topics: np.ndarray, corpus: Corpus, wanted: Words) -> None:
+    tops = top_words(topics, corpus.vocabulary)
+    share, given = shared_words(wanted, tops)
     run.row(
-        "words shared, LDA", 100 * share, "%", peer="by chance",
+        f"words shared, {system}", 100 * share, "%", peer="by chance",
         peer_value=100 * _by_chance(wanted, run.seed), tolerance=0.1,
     )  # fmt: skip
     words = ("network", "neural", "networks")
     run.row(
-        f"topics with {', '.join(words[:-1])} or {words[-1]} in the top ten, of {N_TOPICS}, LDA",
+        f"topics with {', '.join(words[:-1])} or {words[-1]} in the top ten, of {N_TOPICS}, "
+        f"{system}",
         sum(bool({*words} & {*top}) for top in tops),
         "",
         tolerance=0.2,

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from benchmarks import __main__ as main_module
 from benchmarks import checking, harness
 from benchmarks.__main__ import main
 
@@ -76,6 +77,19 @@ def smoked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def check(folder: Path) -> Result:
     return CliRunner().invoke(main, ["check", QUICK, "--results", str(folder)])
+
+
+@pytest.mark.parametrize(("commit", "runs"), [("0123", 0), ("4567", 1), ("0123-dirty", 1)])
+def test_resume_skips_only_results_of_the_current_commit(
+    commit: str, runs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    harness.write({**result(a=1.0), "name": QUICK, "commit": commit}, tmp_path)
+    monkeypatch.setattr("benchmarks.__main__.commit", lambda: "0123")
+    ran: list[harness.Run] = []
+    monkeypatch.setitem(main_module.BENCHMARKS, QUICK, ran.append)
+    done = CliRunner().invoke(main, ["run", QUICK, "--resume", "--out", str(tmp_path)])
+    assert done.exit_code == 0
+    assert len(ran) == runs
 
 
 def test_check_passes_what_reproduces(smoked: Path) -> None:

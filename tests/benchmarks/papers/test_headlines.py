@@ -12,7 +12,7 @@ import pytest
 from benchmarks import harness, report
 from benchmarks.papers import headlines
 from benchmarks.papers.headlines import Cell, Headline, Verdict
-from benchmarks.papers.page import HEADLINES, benchmark_names, sections
+from benchmarks.papers.page import HEADLINES, MODULES, benchmark_names, sections, thresholds
 from benchmarks.registry import BENCHMARKS
 
 NAMED = {result["name"]: result for result in report.read_results(harness.RESULTS)}
@@ -72,6 +72,16 @@ def test_uncommitted_code_and_missing_results_do_not_count() -> None:
     judged = headlines.judge(headline(), results("0123-dirty", theirs=10, ours=10))
     assert (judged.literal, judged.ours, judged.verdict) == ("not run", "not run", Verdict.NOT_RUN)
     assert headlines.judge(headline(), {}).verdict is Verdict.NOT_RUN
+    unknown = results(theirs=10, ours=10)
+    unknown["made-up"]["cells"] = {"a": {"commit": "0123"}, "b": {"commit": "0123-dirty"}}
+    assert headlines.judge(headline(), unknown).verdict is Verdict.NOT_RUN
+    unknown["made-up"] |= {"cells": {}, "commit": None}
+    assert headlines.judge(headline(), unknown).verdict is Verdict.NOT_RUN
+
+
+def test_every_row_of_the_page_is_from_committed_code() -> None:
+    judged = [headlines.judge(one, NAMED) for one in HEADLINES]
+    assert [one.headline.says for one in judged if one.verdict is Verdict.NOT_RUN] == []
 
 
 def test_a_cell_shows_values_ratios_and_pairs() -> None:
@@ -79,6 +89,13 @@ def test_a_cell_shows_values_ratios_and_pairs() -> None:
     assert Cell("made-up", ("a", "b"), "{0} and {1} %").shown(found) == "1 and 3 %"
     assert Cell("made-up", ("b",), "{0} times", of="ratio").shown(found) == "1.5 times"
     assert Cell("made-up", ("b",), "{0} and {1}", of="pair").shown(found) == "3 and 2"
+
+
+def test_a_single_value_has_the_standard_deviation_of_its_row() -> None:
+    found = results(a=93.0, b=92.0)
+    found["made-up"]["rows"][0]["why"] = "± 0.53 over the splits"
+    assert Cell("made-up", ("a",), "{0} %").shown(found) == "93 % (± 0.53)"
+    assert Cell("made-up", ("a", "b"), "{0} and {1} %").shown(found) == "93 and 92 %"
 
 
 def test_a_row_is_found_by_its_peer() -> None:
@@ -96,7 +113,7 @@ def test_order_of_values() -> None:
 
 @pytest.mark.parametrize("one", HEADLINES, ids=lambda one: f"{one.paper}, {one.where}, {one.says}")
 def test_headlines_name_rows_that_exist(one: Headline) -> None:
-    assert one.cells
+    assert one.cells or one.no_data
     for cell in one.cells:
         assert cell.benchmark in BENCHMARKS
         if cell.benchmark in NAMED:
@@ -104,11 +121,38 @@ def test_headlines_name_rows_that_exist(one: Headline) -> None:
             one.holds(*cell.values(NAMED))
 
 
+def rows(lines: list[str]) -> list[list[str]]:
+    """Return the cells of the rows of a table, without its heading."""
+    return [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][2:]
+
+
 def test_the_page_has_a_row_for_each_headline() -> None:
     page = sections(NAMED)
-    assert len(page["headlines"]) == len(HEADLINES) + 2
+    assert sum(len(rows(page[paper])) for paper in MODULES) == len(HEADLINES)
     numbers = [int(number) for number in re.findall(r"\d+", page["counts"][0])]
     assert numbers[0] == len(HEADLINES) == sum(numbers[1:])
+
+
+def test_a_paper_has_its_tables_first_and_then_figures_by_number() -> None:
+    page = sections(NAMED)
+    places = list(dict.fromkeys(row[0] for row in rows(page["PCP"])))
+    figures = ["figure 1", "figure 2", "figure 3 (a)", "figure 3 (b)", "figure 3 (c)"]
+    assert places[:6] == ["table 1", *figures]
+    assert places[-1] == "abstract"
+
+
+def test_the_index_links_every_paper_and_counts_its_verdicts() -> None:
+    index = sections(NAMED)["counts"][2:]
+    assert index[0].startswith("- [Sparse LSA](#sparse-lsa): table 1 · table 2 · ")
+    for line, paper in zip(index, MODULES, strict=True):
+        counts = line.rpartition("(")[2]
+        of_paper = [one for one in HEADLINES if one.paper == paper]
+        assert sum(map(int, re.findall(r"\d+", counts))) == len(of_paper)
+
+
+def test_every_threshold_of_our_own_is_listed() -> None:
+    listed = rows(thresholds()["thresholds"])
+    assert [row[2] for row in listed] == [one.judged for one in HEADLINES if one.judged]
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from sklearn.svm import LinearSVC
 
 from benchmarks import data, newsgroups
 from benchmarks.harness import Run
-from benchmarks.papers import comparison, literal_stc
+from benchmarks.papers import comparison, literal_stc, stc_figure_5
 from benchmarks.papers.entropic_lda import EntropicLDA, digamma
 from benchmarks.papers.medlda import MedLDA
 
@@ -227,3 +227,8 @@ def test_svm_on_codes_is_chosen_on_validation(halves) -> None:
     )
     assert judged.accuracy == judged.validation == 1
     assert judged.C in comparison.C_GRID
+
+
+def test_the_result_of_figure_5_has_the_cells_that_a_new_run_makes() -> None:
+    cells = {stc_figure_5._name(*cell) for cell in stc_figure_5.cells_of(stc_figure_5.GRID)}
+    assert set(stc_figure_5.stored_cells()) == cells

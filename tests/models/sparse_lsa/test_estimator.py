@@ -417,6 +417,22 @@ def test_same_seed_same_topics():
     assert np.array_equal(*drawn)
 
 
+def test_pseudo_probabilities_are_topics_divided_by_their_sums():
+    X = reference.documents(3, 30, 40)
+    model = fit(X, 4, alpha=0.4, positive=True)
+    A = model.components_.toarray().astype(np.float64)
+    expected = A / A.sum(axis=1, keepdims=True)  # a~_dj = a_dj / sum_j a_dj in the paper
+    np.testing.assert_allclose(model.pseudo_probabilities().toarray(), expected, rtol=1e-12)
+    model.components_ = sp.vstack([model.components_, sp.csr_matrix((1, 40))]).tocsr()
+    np.testing.assert_array_equal(model.pseudo_probabilities()[-1].toarray(), np.zeros((1, 40)))
+
+
+def test_pseudo_probabilities_need_non_negative_topics():
+    model = fit(reference.documents(3, 30, 40), 4, alpha=0.4)
+    with pytest.raises(LaconicError, match="with positive=True"):
+        model.pseudo_probabilities()
+
+
 def test_refit_forgets():
     X, Y = reference.documents(3, 30, 40), reference.documents(4, 20, 10)
     model = fit(X, 4, alpha=0.4)

@@ -103,6 +103,26 @@ class CodesMixin(SeededModel):
             "reconstructed from the projections A q. Set codes='sparse'."
         )
 
+    def pseudo_probabilities(self) -> sp.csr_matrix:
+        """Return the paper's pseudo-probabilities P(word | topic), with ``positive=True``.
+
+        Each topic is divided by its sum. The result shows which share of a topic a word has, but it
+        is not fitted to predict words; for that, use `PLSA`.
+
+        Returns
+        -------
+        csr_matrix of shape (n_components, n_words)
+        """
+        check_is_fitted(self, "components_")
+        if not self.positive:
+            raise LaconicError(
+                "pseudo_probabilities of SparseLSA requires non-negative topics; fit the model "
+                "with positive=True."
+            )
+        topics = self.components_.astype(np.float64)
+        totals = np.asarray(topics.sum(axis=1)).ravel()
+        return (sp.diags(1 / np.where(totals > 0, totals, 1)) @ topics).tocsr()
+
     def _check_codes(self) -> None:
         """Check the parameters of sparse codes."""
         target = self.topics_per_document

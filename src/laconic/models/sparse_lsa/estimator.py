@@ -101,7 +101,7 @@ class SparseLSA(CodesMixin, OnlineModel):
         "auto" or None, sparse codes have at most 5.5 topics per document on average.
     positive : bool, default=False
         Whether topics must be non-negative. If so, a topic divided by its sum can be read as
-        P(word | topic).
+        P(word | topic), see `pseudo_probabilities`.
     groups : array of shape (n_words,), mapping or path, optional
         Groups of words; each topic keeps or removes a group as a whole. The value is an array with
         the group of each word, a mapping of word to group, a mapping of set to a list of its words,
