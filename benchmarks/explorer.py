@@ -29,6 +29,7 @@ RATE = 200  # mean number of requests per second
 SECONDS = 30  # duration of the load test
 GOAL = 100  # target for the 99th percentile of the latency, in milliseconds
 FIRST_VIEW = 1000  # target for the latency of the first overview, in milliseconds
+MANY = 1_000_000  # documents of a large model
 SETTLED = 5  # time in seconds that a new server needs to prepare responses in the background
 STATIC = ("index.html", "style.css", "app.js", "dom.js", "api.js", "charts.js")
 
@@ -38,7 +39,11 @@ def explorer(run: Run) -> None:
     corpus = _corpus(run)
     with tempfile.TemporaryDirectory() as folder:
         _under_load(run, corpus, Path(folder, "load.model"))
-        _first_view(run, corpus, Path(folder, "many.model"))
+        many, large = Path(folder, "many.model"), Path(folder, "large.model")
+        _save(corpus, many, 20 if run.smoke else 1000, run.seed, max_iter=3)
+        _first_view(run, many, "1,000 topics")
+        _save_large(corpus, large, run)
+        _first_view(run, large, "1,000,000 documents")
 
 
 def _corpus(run: Run) -> Corpus:
@@ -129,10 +134,8 @@ def requests(corpus: Corpus, n_topics: int, n: int, seed: int) -> list[str]:
 # --- first view ----------------------------------------------------------------------------------
 
 
-def _first_view(run: Run, corpus: Corpus, path: Path) -> None:
-    """Measure the latency of the overview of many topics as soon as the server is ready."""
-    n_topics = 20 if run.smoke else 1000
-    _save(corpus, path, n_topics, run.seed, max_iter=3)
+def _first_view(run: Run, path: Path, what: str) -> None:
+    """Measure the latency of the overview as soon as the server is ready."""
     first, again, started = np.inf, np.inf, np.inf
     for _ in range(run.repeats):
         begin = time.perf_counter()
@@ -140,11 +143,11 @@ def _first_view(run: Run, corpus: Corpus, path: Path) -> None:
             started = min(started, time.perf_counter() - begin)
             first = min(first, _seconds(f"{url}api/overview"))
             again = min(again, _seconds(f"{url}api/overview"))
-    run.note("Times of the overview are the best of several runs, each with a new server.")
+    run.note(f"{what}: times of the overview are the best of several runs, each with a new server.")
     goal = at_most(FIRST_VIEW, of="value")
-    run.row("1,000 topics: command to address", started, "s")
-    run.row("1,000 topics: overview, first answer", 1e3 * first, "ms", goal=goal)
-    run.row("1,000 topics: overview, second answer", 1e3 * again, "ms")
+    run.row(f"{what}: command to address", started, "s")
+    run.row(f"{what}: overview, first answer", 1e3 * first, "ms", goal=goal)
+    run.row(f"{what}: overview, second answer", 1e3 * again, "ms")
 
 
 def _seconds(url: str) -> float:
@@ -164,6 +167,14 @@ def _save(corpus: Corpus, path: Path, n_topics: int, seed: int, **options: Any) 
     )
     model.fit(corpus)
     laconic.save(model, path, index=laconic.search(model, corpus))
+
+
+def _save_large(corpus: Corpus, path: Path, run: Run) -> None:
+    """Save a model with many documents: those of the corpus, repeated, without texts."""
+    model = laconic.pipeline("sc", n_components=5 if run.smoke else 100, random_state=run.seed)
+    model.fit(corpus)
+    rows = np.arange(200 if run.smoke else MANY) % len(corpus)
+    laconic.save(model, path, corpus=corpus.replace(texts=None)[rows])
 
 
 @contextmanager

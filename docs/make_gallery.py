@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import os
 import sys
 import time
@@ -37,6 +38,8 @@ main.grid > section { margin: 0; }
 .card h2 { margin: 0; }
 .card ul { margin-top: .6rem; }
 .card li { border-top: 1px solid var(--line); padding: .2rem 0; font-size: .92rem; }
+.card svg { display: block; width: 100%; height: 9rem; margin: .6rem 0; }
+.card circle { fill: var(--hue); fill-opacity: .3; stroke: var(--hue); stroke-width: 2; }
 """
 
 
@@ -73,6 +76,7 @@ class Written(NamedTuple):
     path: Path
     corpus: laconic.Corpus
     topics: laconic.Topics
+    picture: str  # map of the topics as SVG
 
 
 # --- corpora -------------------------------------------------------------------------------------
@@ -221,7 +225,19 @@ def write_report(exhibit: Exhibit, folder: Path, data: Path) -> Written:
     model, corpus = exhibit.fit(data)
     path = folder / f"{exhibit.name}.html"
     laconic.report(model, corpus, path, title=exhibit.title, force=True, **exhibit.nouns)
-    return Written(exhibit, path, corpus, laconic.topics(model, n_words=3))
+    return Written(exhibit, path, corpus, laconic.topics(model, n_words=3), small_map(model))
+
+
+def small_map(model: Any) -> str:
+    """Return the map of topics as an SVG without names."""
+    chart = laconic.plots.CHARTS["map"].draw(model).to_dict()
+    circles = "".join(
+        f'<circle data-group="{node["group"]}" cx="{node["x"]:.0f}" '
+        f'cy="{chart["height"] - node["y"]:.0f}" r="{(node["area"] / math.pi) ** 0.5:.0f}"/>'
+        for node in chart["layer"][0]["data"]["values"]
+    )
+    size = f"0 0 {chart['width']} {chart['height']}"
+    return f'<svg viewBox="{size}" aria-hidden="true">{circles}</svg>'
 
 
 def index_page(written: Sequence[Written], left_out: Sequence[str]) -> str:
@@ -248,14 +264,14 @@ def card(written: Written) -> str:
     frame = written.topics.frame
     facts = (
         f"{len(corpus):,} {items}, {corpus.shape[1]:,} {terms}, {plural(len(frame), 'topic')}; "
-        f"{size(written.path.stat().st_size)}"
+        f"{size(written.path.stat().st_size)}".replace(" kB", "\N{NO-BREAK SPACE}kB")
     )
     largest = frame.sort("share", descending=True).head(N_TOPICS)["words"].to_list()
     topics = "".join(f"<li>{escape(', '.join(words))}</li>" for words in largest)
     return (
         f'<section class="card"><h2><a href="{exhibit.name}.html">{escape(exhibit.title)}</a></h2>'
         f'<p>{escape(exhibit.about)}</p><p class="meta">{escape(facts)}</p>'
-        f'<h3 class="meta">Largest topics</h3><ul>{topics}</ul></section>\n'
+        f'{written.picture}<h3 class="meta">Largest topics</h3><ul>{topics}</ul></section>\n'
     )
 
 

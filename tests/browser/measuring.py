@@ -7,8 +7,6 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page
 
-GRAVE = ("serious", "critical")
-
 
 def too_wide(page: Page) -> list[str]:
     """Return the elements that make the page scroll horizontally."""
@@ -53,14 +51,13 @@ def brightness(colour: str) -> float:
     return sum(parts) / 3
 
 
-def grave(page: Page) -> list[str]:
-    """Return the serious problems that axe, the accessibility checker, finds on the page."""
+def violations(page: Page) -> list[str]:
+    """Return all problems that axe, the accessibility checker, finds on the page."""
     found = Axe().run(page, options={"resultTypes": ["violations"]})  # not the passed checks
-    violations: list[dict[str, Any]] = found.response["violations"]
+    rules: list[dict[str, Any]] = found.response["violations"]
     return [
         f"{each['id']}: {node['target']} {node['html'][:150]} {node.get('failureSummary', '')}"
-        for each in violations
-        if each["impact"] in GRAVE
+        for each in rules
         for node in each["nodes"]
     ]
 

@@ -6,13 +6,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from .conftest import darkened, drawn, follow, settled, shot
-from .measuring import grave, paper_and_ink
+from .measuring import paper_and_ink, violations
 from .views import addresses
 
 
-def grave_by_day_and_night(page: Page) -> list[str]:
+def violations_by_day_and_night(page: Page) -> list[str]:
     """Return the problems in the light and in the dark theme; the page stays dark."""
-    return grave(page) + grave(darkened(page))
+    return violations(page) + violations(darkened(page))
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -20,7 +20,7 @@ def test_every_view_is_for_everyone(visit, explorer, scheme):
     page = visit(explorer("stc"), color_scheme=scheme)
     for view, address in addresses().items():
         drawn(settled(follow(page, address), view))
-        assert grave(page) == [], view
+        assert violations(page) == [], view
         paper, ink = paper_and_ink(page)
         assert (paper < 60, ink > 180) == (scheme == "dark",) * 2
         if scheme == "dark":
@@ -30,19 +30,19 @@ def test_every_view_is_for_everyone(visit, explorer, scheme):
 def test_the_form_of_a_topic_is_for_everyone(visit, writable):
     page = visit(writable, "/topics/1")
     page.get_by_role("button", name="Edit topic").click()
-    assert grave_by_day_and_night(page) == []
+    assert violations_by_day_and_night(page) == []
 
 
 def test_two_models_side_by_side_are_for_everyone(visit, compared):
     page = visit(compared, "/compare")
-    assert grave_by_day_and_night(page) == []
+    assert violations_by_day_and_night(page) == []
     shot(page, "dark-compare")
 
 
 def test_the_card_of_a_word_is_for_everyone(visit, explorer):
     page = visit(explorer("stc"), "/documents/3")
     page.locator(".text [data-word]").first.focus()
-    assert grave_by_day_and_night(page) == []
+    assert violations_by_day_and_night(page) == []
     expect(page.locator("[data-card]")).to_be_visible()
     shot(page, "dark-word-card", whole=False)
 
@@ -52,7 +52,7 @@ def test_completions_are_for_everyone(visit, explorer):
     page.get_by_role("combobox", name="Search documents").fill("spar")
     expect(page.get_by_role("option").first).to_be_visible()
     shot(page, "completions", whole=False)
-    assert grave_by_day_and_night(page) == []
+    assert violations_by_day_and_night(page) == []
 
 
 def test_charts_follow_the_system_into_the_dark(visit, explorer):

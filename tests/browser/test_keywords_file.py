@@ -13,7 +13,7 @@ from laconic.keyphrases.html import page as keywords_page
 from laconic.keyphrases.keywords import keyword_parts
 
 from .conftest import Explorer, shot
-from .measuring import grave, paper_and_ink, too_wide
+from .measuring import paper_and_ink, too_wide, violations
 
 N = 130
 
@@ -65,7 +65,7 @@ def test_it_shows_fifty_documents_at_a_time(visit, read, scheme):
         [],
         [page.url.split("#")[0]],
     )
-    assert grave(page) == []
+    assert violations(page) == []
     shot(page, f"keywords-{scheme}")
 
 

@@ -11,7 +11,7 @@ import laconic
 
 from . import corpora
 from .conftest import Explorer, shot
-from .measuring import grave, paper_and_ink, too_wide
+from .measuring import paper_and_ink, too_wide, violations
 
 
 @pytest.fixture(scope="package")
@@ -52,7 +52,7 @@ def test_it_opens_from_disk_with_all_topics(visit, read, scheme):
     assert (paper < 60) == (scheme == "dark")
     assert [answer.url for answer in visit.watches[page].responses] in ([], [page.url])
     shot(page, f"report-{scheme}")
-    assert grave(page) == []
+    assert violations(page) == []
 
 
 def test_it_fits_a_phone(read):

@@ -10,7 +10,7 @@ from laconic.evaluation.compare import Comparison, Row
 from laconic.evaluation.repeats import interval
 
 from .conftest import Explorer, shot
-from .measuring import grave, outside, paper_and_ink, too_wide
+from .measuring import outside, paper_and_ink, too_wide, violations
 
 PHONE = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
 SCRIPT = "<img src=x onerror=alert(1)>"
@@ -84,7 +84,7 @@ def test_a_page_is_for_everyone_in_both_themes(visit, read, name, scheme):
     assert visible.count() == page.locator(".chart").count() > 0
     kind = "night" if scheme == "dark" else "day"
     expect(page.locator(f".chart .{kind} svg").first).to_be_visible()
-    assert grave(page) == []
+    assert violations(page) == []
     assert too_wide(page) == []
     assert len(visit.watches[page].responses) <= 1
     shot(page, f"{name}-page-{scheme}")

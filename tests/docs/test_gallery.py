@@ -34,6 +34,7 @@ def test_the_index_links_the_reports(tmp_path: Path, capsys: pytest.CaptureFixtu
     model, _ = fit_planted(tmp_path)
     frame = laconic.topics(model, n_words=3).frame.sort("share", descending=True)
     assert [", ".join(words) for words in frame["words"]] == re.findall("<li>(.*?)</li>", page)
+    assert page.count("<circle") == 3
     assert "Left out, because their data are missing: Far away." in page
     assert "Far away: left out (far.csv: LACONIC_DATA is not set)" in capsys.readouterr().out
     make_gallery(tmp_path / "gallery", exhibits, tmp_path)  # reports are replaced

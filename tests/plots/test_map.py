@@ -12,11 +12,13 @@ from threadpoolctl import threadpool_limits
 
 from laconic.fitted.notes import TopicNote, keep_notes
 from laconic.fitted.similar_topics import topic_likeness
+from laconic.fitted.topic_groups import GROUPS, group_topics
+from laconic.identity import group_hues
 from laconic.plots import layout, topic_map
 from laconic.plots.labels import SIZE, fit_labels, width_of
 from laconic.plots.layout import GAP, SMALLEST, Field, place, push_apart, radii_of
 from laconic.plots.map import FIELDS, LARGE, written
-from laconic.plots.style import PADDING, SUBTITLE
+from laconic.plots.style import DARK, PADDING, SUBTITLE, theme
 
 from .looking import data_of, made_by_hand, subtitle_of
 
@@ -268,3 +270,18 @@ def test_a_machine_that_does_not_tell_its_cores_gets_a_map_without_a_warning(tmp
         check=False,
     )
     assert (told.returncode, told.stderr) == (0, "")
+
+
+def test_colours_are_groups_of_similar_topics():
+    model = made_by_hand(families(16))
+    circles, _, _ = drawn(topic_map(model))
+    shares = np.array([circle["share"] for circle in circles])
+    groups = group_topics(topic_likeness(model), shares)
+    assert [circle["group"] for circle in circles] == groups.tolist()
+    assert len(set(groups)) > 2
+    # topics that are chosen have a colour of their own
+    for topics, field in ((None, "group"), ([3], "chosen")):
+        spec = topic_map(model, topics).to_dict()
+        assert spec["layer"][0]["encoding"]["fill"]["field"] == field
+    hues = [*group_hues(dark=True)[:GROUPS], DARK.quiet]
+    assert theme(dark=True)["range"]["ordinal"] == hues

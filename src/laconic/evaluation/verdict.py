@@ -26,8 +26,9 @@ PRIZES = {  # what the winner of a metric has
     "seconds": "the fastest fit",
     "documents_per_second": "the fastest encoding",
 }
+FITTED_ONCE = "Each model was fitted once"
 ONCE = (
-    "Each model was fitted once, so it is unknown whether differences in {metrics} would persist; "
+    FITTED_ONCE + ", so it is unknown whether differences in {metrics} would persist; "
     "to find out, fit each model several times with --repeats 5 (in Python, repeats=5)."
 )
 UNITS = {"seconds": " s", "documents_per_second": " documents/s"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 
@@ -18,3 +19,17 @@ def style_sheet() -> str:
     True
     """
     return files(__name__).joinpath(NAME).read_text(encoding="utf-8")
+
+
+@cache
+def group_hues(dark: bool = False) -> tuple[str, ...]:
+    """Return the colours of groups of similar topics, for a light or a dark background.
+
+    Examples
+    --------
+    >>> len(group_hues()), group_hues()[0] != group_hues(dark=True)[0]
+    (8, True)
+    """
+    hues = re.findall(r"--g\d: (#[0-9a-f]{6})", style_sheet())
+    half = len(hues) // 2  # the style sheet has the colours of the light theme first
+    return tuple(hues[half:] if dark else hues[:half])

@@ -61,7 +61,7 @@ def page(parts: Iterable[KeywordPart], n_documents: int) -> Iterator[str]:
     yield "</main>\n"
     if n_shown > BATCH:
         yield f'<p class="about unscripted">Switch on scripts to see all {n_shown:,} documents.</p>'
-    yield _PAGES + "\n"
+    yield _PAGES.replace("Pages", "Pages, below the documents", 1) + "\n"
     batch = first
     while batch:
         data = ",\n".join(document.data() for document in batch)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from laconic.evaluation.columns import COLUMNS, best, cell, shown
 from laconic.evaluation.repeats import interval
-from laconic.evaluation.verdict import Lead, leads, reason, verdict
+from laconic.evaluation.verdict import FITTED_ONCE, Lead, leads, reason, verdict
 from laconic.identity.document import document
 from laconic.metrics.stability import match_topics
 from laconic.plots.comparison import QUALITIES, WHOSE, quality_panel, ticks, whose
@@ -82,7 +82,11 @@ def _verdict(comparison: Comparison, found: Sequence[Lead]) -> str:
     sentences = verdict(comparison)
     if not sentences:
         return ""
-    lines = "\n".join(f'<p class="lead">{escape(sentence)}</p>' for sentence in sentences)
+    lines = "\n".join(
+        f'<p class="{kind}">{escape(sentence)}</p>'
+        for sentence in sentences
+        for kind in ["about" if sentence.startswith(FITTED_ONCE) else "lead"]
+    )
     return (
         f'<section class="card" id="verdict"><h2>Which model is best at what?</h2>\n{lines}\n'
         f"{_reasons(found, comparison.about)}</section>"

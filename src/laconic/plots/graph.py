@@ -10,6 +10,8 @@ import numpy as np
 from laconic.errors import LaconicError
 from laconic.extras import require
 from laconic.fitted.graph import topic_graph as edges_of
+from laconic.fitted.similar_topics import topic_likeness
+from laconic.fitted.topic_groups import group_topics
 from laconic.plots.labels import UNMEASURED
 from laconic.plots.layout import Field, radii_of, spread
 from laconic.plots.map import (
@@ -81,7 +83,8 @@ def topic_graph(
         )
     linked = {topic for first, second, _ in rows for topic in (first, second)}
     order = np.array([topic for topic in view.visible.tolist() if topic in linked])
-    return styled(_chart(view, order, rows, len(edges), chosen, width, letters))
+    groups = group_topics(topic_likeness(model), view.shares)
+    return styled(_chart(view, order, rows, len(edges), groups, chosen, width, letters))
 
 
 def _chart(
@@ -89,6 +92,7 @@ def _chart(
     order: np.ndarray,
     rows: list[tuple[int, int, float]],
     n_edges: int,
+    groups: np.ndarray,
     chosen: set[int],
     width: int | None,
     letters: int,
@@ -97,7 +101,7 @@ def _chart(
     field = fit_field(FIELD, width)
     radii = SMALLER * radii_of(view.shares[order], field)
     centres = spread(_strengths(order, rows), radii, field)
-    nodes = circles(view, order, centres, radii, chosen)
+    nodes = circles(view, order, centres, radii, groups, chosen)
     layers = [
         _edge_layer(alt, view, order, centres, rows, field),
         _ground_layer(alt, nodes, field),

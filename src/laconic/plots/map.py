@@ -9,6 +9,7 @@ import numpy as np
 
 from laconic.extras import require
 from laconic.fitted.similar_topics import topic_likeness
+from laconic.fitted.topic_groups import GROUPS, LEFT_OUT, group_topics
 from laconic.plots.labels import HELVETICA, UNMEASURED, fit_labels, width_of
 from laconic.plots.layout import Field, place, radii_of
 from laconic.plots.style import PADDING, styled, wrap
@@ -48,7 +49,8 @@ def topic_map(
 ) -> Any:
     """Draw topics as circles on a plane, where nearby topics share words.
 
-    The area of a circle is the share of the topic. Names are drawn where they fit, and tooltips
+    The area of a circle is the share of the topic, and its colour is its group of similar topics;
+    topics that are similar to few others are grey. Names are drawn where they fit, and tooltips
     show the words of each topic.
 
     Parameters
@@ -56,7 +58,7 @@ def topic_map(
     model : estimator or Pipeline
         A fitted model.
     topics : sequence of int, optional
-        Topics to highlight in another colour.
+        Topics to highlight: they have one colour, and all other topics have another.
     random_state : int, default=0
         Seed of the layout. The same seed gives exactly the same map with any number of threads.
     width : int, optional
@@ -89,9 +91,11 @@ def topic_map(
     default = next((field for most, field in FIELDS.items() if len(order) <= most), LARGE)
     field = fit_field(default, width)
     radii = radii_of(view.shares[order], field)
-    likeness = topic_likeness(model)[np.ix_(order, order)]
-    centres = place(likeness, radii, field, random_state)
-    return styled(_chart(view, order, centres, radii, field, chosen, width, letters))
+    likeness = topic_likeness(model)
+    centres = place(likeness[np.ix_(order, order)], radii, field, random_state)
+    groups = group_topics(likeness, view.shares)
+    nodes = circles(view, order, centres, radii, groups, chosen)
+    return styled(_chart(view, order, nodes, field, width, letters))
 
 
 def fit_field(default: Field, width: int | None) -> Field:
@@ -114,10 +118,8 @@ def fit_field(default: Field, width: int | None) -> Field:
 def _chart(
     view: ChartView,
     order: np.ndarray,
-    centres: np.ndarray,
-    radii: np.ndarray,
+    nodes: list[dict[str, Any]],
     field: Field,
-    chosen: set[int],
     width: int | None,
     letters: int,
 ) -> Any:
@@ -125,7 +127,6 @@ def _chart(
     subtitle = count_label(len(order), len(view.visible), "topics")
     if len(order) > 1:
         subtitle += f"; {view.nouns.fill(SENTENCE)}"
-    nodes = circles(view, order, centres, radii, chosen)
     layers = [
         circle_layer(alt, view.nouns, nodes, field),
         name_layer(alt, view, nodes, order, field, letters),
@@ -143,6 +144,7 @@ def circles(
     order: np.ndarray,
     centres: np.ndarray,
     radii: np.ndarray,
+    groups: np.ndarray,
     chosen: set[int],
 ) -> list[dict[str, Any]]:
     """Return a row of chart data for each topic."""
@@ -156,6 +158,7 @@ def circles(
             "x": round(float(x), 2),
             "y": round(float(y), 2),
             "area": round(float(np.pi * radius**2), 2),
+            "group": int(groups[topic]),
             "chosen": topic in chosen,
         }
         for topic, (x, y), radius in zip(order.tolist(), centres, radii, strict=True)
@@ -173,15 +176,19 @@ def position_encodings(alt: Any, field: Field) -> dict[str, Any]:
 
 
 def circle_layer(alt: Any, nouns: Nouns, values: list[dict[str, Any]], field: Field) -> Any:
-    """Draw topics as circles; the chosen topics have another colour."""
+    """Draw topics as circles, coloured by group or, if topics are chosen, by choice."""
+    if any(value["chosen"] for value in values):
+        colour, scale = "chosen:N", alt.Scale(domain=[False, True])
+    else:
+        colour, scale = "group:O", alt.Scale(domain=[*range(GROUPS), LEFT_OUT])
     return (
         alt.Chart(alt.Data(values=values))
         .mark_circle(fillOpacity=0.3, strokeOpacity=0.9, strokeWidth=1.2, opacity=1)
         .encode(
             **position_encodings(alt, field),
             size=alt.Size("area:Q", scale=None, legend=None),
-            fill=alt.Fill("chosen:N", legend=None, scale=alt.Scale(domain=[False, True])),
-            stroke=alt.Stroke("chosen:N", legend=None, scale=alt.Scale(domain=[False, True])),
+            fill=alt.Fill(colour, legend=None, scale=scale),
+            stroke=alt.Stroke(colour, legend=None, scale=scale),
             tooltip=_tooltip(alt, nouns),
         )
     )

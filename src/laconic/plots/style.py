@@ -2,7 +2,8 @@
 
 A chart does not specify colours. All colours come from the theme, so that the same chart works on a
 light and a dark background. Marks have the first colour of the theme, categories have the colours
-of the theme in order, and heat maps have its colour ramp. Highlighted or subdued marks have a named
+of the theme in order, groups of similar topics have the same colours as on all pages (the range
+`ordinal`), and heat maps have its colour ramp. Highlighted or subdued marks have a named
 `style`:
 
 =======  =====================================================
@@ -17,6 +18,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from laconic.fitted.topic_groups import GROUPS
+from laconic.identity import group_hues
 from laconic.plots.labels import SIZE, UNMEASURED, width_of
 
 # The eight colours of Okabe and Ito; yellow is last, because yellow is hard to see on white
@@ -117,6 +120,7 @@ def theme(dark: bool = False) -> dict[str, Any]:
         },
         "range": {
             "category": list(colours),
+            "ordinal": [*group_hues(dark)[:GROUPS], ground.quiet],
             "heatmap": list(ground.ramp),
             "ramp": list(ground.ramp),
         },

@@ -24,7 +24,7 @@ from laconic.plots.topic_view import (
 from laconic.wording import Nouns
 
 MAX_TOPICS = 12
-PANELS_IN_A_ROW = 3
+PANELS_IN_A_ROW, MAX_IN_A_ROW = 3, 4  # by default, and at most if the width is given
 SIGNS = ("positive weight", "negative weight")
 INVISIBLE = 2e-3  # bars shorter than this fraction of the longest bar are not drawn
 BAR = 17  # height of a bar in points
@@ -80,7 +80,8 @@ def topic_words(
     check_letters(letters)
     view = chart_view(model, terms)
     chosen = [int(topic) for topic in view.chosen(topics, MAX_TOPICS)]
-    headings = {topic: _heading(view, topic) for topic in chosen}
+    names = _short_names(view, chosen)
+    headings = {topic: _heading(view, topic, names[topic]) for topic in chosen}
     bars = [bar for topic in chosen for bar in _bars(view, topic, n_words, headings[topic])]
     if not bars:
         raise LaconicError(
@@ -111,10 +112,18 @@ def _bars(view: ChartView, topic: int, n_words: int, heading: str) -> list[dict[
     ]
 
 
-def _heading(view: ChartView, topic: int) -> str:
-    name = view.given_names.get(topic)
-    number = f"topic {topic}" if name is None else f"{name} ({topic})"
-    return f"{number} · {percent(view.shares[topic])}"
+def _short_names(view: ChartView, topics: list[int]) -> dict[int, str]:
+    """Return the given name or the first two words of each topic, or more words if names repeat."""
+    names = {
+        topic: view.given_names.get(topic) or ", ".join(view.naming_words(topic)[:2])
+        for topic in topics
+    }
+    is_clear = all(names.values()) and len(set(names.values())) == len(names)
+    return names if is_clear else view.labels(topics)
+
+
+def _heading(view: ChartView, topic: int, name: str) -> str:
+    return f"{percent(view.shares[topic])} · {name}"
 
 
 def _subtitle(view: ChartView, headings: dict[int, str], drawn: list[str], by_share: bool) -> str:
@@ -155,11 +164,14 @@ def _panels(
                 alt.Tooltip("word:N", title=nouns.term),
                 alt.Tooltip("weight:Q"),
                 alt.Tooltip("panel:N"),
+                alt.Tooltip("topic:N"),
             ],
         )
         .properties(width=bar_wide, height=alt.Step(BAR))
     )
-    header = alt.Header(labelAnchor="start", labelFontWeight="bold", labelLimit=200)
+    # a heading may extend over the gap beside its panel, but not beyond the chart
+    limit = bar_wide if in_a_row == 1 else bar_wide + BESIDE
+    header = alt.Header(labelAnchor="start", labelFontWeight="bold", labelLimit=limit)
     return (
         chart.facet(
             facet=alt.Facet("panel:N", title=None, sort=headings, header=header),
@@ -180,14 +192,13 @@ def _arranged(n_panels: int, width: int | None) -> tuple[int, int]:
     Examples
     --------
     >>> _arranged(12, None), _arranged(12, 600), _arranged(12, 300)
-    ((3, 135), (2, 135), (1, 171))
+    ((3, 135), (2, 176), (1, 171))
     """
-    max_panels = min(PANELS_IN_A_ROW, n_panels)
-    bar_wide = ONE_WIDE if n_panels == 1 else PANEL_WIDE
     if width is None:
-        return max_panels, bar_wide
+        return min(PANELS_IN_A_ROW, n_panels), ONE_WIDE if n_panels == 1 else PANEL_WIDE
     room = width - 2 * PADDING
-    in_a_row = min(max_panels, max((room + BETWEEN) // (FOR_WORDS + PANEL_WIDE + BETWEEN), 1))
+    fitting = max((room + BETWEEN) // (FOR_WORDS + PANEL_WIDE + BETWEEN), 1)
+    in_a_row = min(MAX_IN_A_ROW, n_panels, fitting)
     if in_a_row > 1:
-        return in_a_row, bar_wide
+        return in_a_row, (room - BESIDE + BETWEEN) // in_a_row - FOR_WORDS - BETWEEN
     return 1, max(min(ONE_WIDE, room - FOR_WORDS - BESIDE), 40)

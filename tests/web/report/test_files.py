@@ -155,9 +155,9 @@ def test_a_file_that_appears_meanwhile_stays(fitted, tmp_path, monkeypatch):
     path = tmp_path / "r.html"
     whole = page_module.fitting
 
-    def slow(model):
+    def slow(*arguments):
         path.write_text("mine")
-        return whole(model)
+        return whole(*arguments)
 
     monkeypatch.setattr(page_module, "fitting", slow)
     with refused("r.html", "exists"):

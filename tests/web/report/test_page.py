@@ -96,7 +96,9 @@ def test_topics_stand_in_the_order_of_their_shares(model, corpus, page):
     shares = PageData.of(model, corpus).shares
     order = np.argsort(-shares, kind="stable").tolist()
     assert list(cards(page)) == order
-    rows = re.findall(r'<tr data-topic="(\d+)">.*?<span>([\d.]+)\u202f%</span>', page, re.DOTALL)
+    rows = re.findall(
+        r'<tr data-topic="(\d+)"[^>]*>.*?<span>([\d.]+)\u202f%</span>', page, re.DOTALL
+    )
     assert [int(topic) for topic, _ in rows] == order
     assert [float(share) / 100 for _, share in rows] == pytest.approx(shares[order], abs=0.0006)
 

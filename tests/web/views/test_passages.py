@@ -56,3 +56,14 @@ def test_folded_documents_stay_on_their_page(material_of):
             rows += [each["document"], *(same["document"] for same in each["same"])]
     expected = laconic.top_documents(material.model, topic, n=N)["document"].to_list()
     assert sorted(rows) == sorted(expected)
+
+
+def test_a_word_has_no_two_examples_that_say_the_same():
+    story = "The bank lent money to the mill at the old price on {} as it had before"
+    texts = [story.format(day) for day in ("Monday", "Friday")] + ["A bank of the river is wet"]
+    corpus = laconic.read(texts * 2, stop_words=None, min_df=1)
+    model = laconic.pipeline("plsa", n_components=1).fit(corpus)
+    (sense,) = views.word(PageData.of(model, corpus), "bank")["senses"]
+    shown = ["".join(text for text, _ in example["pieces"]) for example in sense["examples"]]
+    assert len(shown) == 2
+    assert {"river" in text for text in shown} == {True, False}

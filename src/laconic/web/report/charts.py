@@ -8,7 +8,7 @@ import laconic.plots
 from laconic.errors import LaconicError
 from laconic.web import views
 from laconic.web.report.html import Html, h
-from laconic.web.report.svg import dark_rules, inline_chart
+from laconic.web.report.svg import InlineChart, dark_rules, inline_chart
 
 TITLES = {
     "map": "Map of topics",
@@ -19,6 +19,8 @@ TITLES = {
     "convergence": "Convergence",
 }
 MATRIX_WORDS = 45  # maximum number of words in the matrix, so that the words are legible on paper
+NARROW = 320  # width in pixels of the map of topics on a phone
+LEGIBLE = 200  # maximum number of topics of a map of this width
 LARGEST = 600_000  # maximum number of characters of the SVG; a message replaces larger charts
 
 
@@ -51,7 +53,7 @@ def _report_chart(
     page_data: Any, name: str, title: str, about: str, themes: dict[str, Any]
 ) -> ReportChart:
     try:
-        spec = _spec(page_data, name)
+        spec, narrow = _spec(page_data, name), _narrow(page_data, name, themes)
         caption = caption_of(spec.pop("title", None)) or about
         svg, changes = inline_chart(spec, themes, name, spec.get("description") or about)
     except LaconicError as error:
@@ -59,9 +61,20 @@ def _report_chart(
     if len(svg) > LARGEST:
         return ReportChart(title, h("p", "This chart is too large for the report.", class_="quiet"))
     figure_id = f"picture-{name}"
-    drawing = h("div", svg, class_="drawing", tabindex="0")
-    figure = h("figure", drawing, h("figcaption", caption), id=figure_id)
+    drawing = h("div", svg, class_="drawing" if narrow is None else "drawing wide", tabindex="0")
+    phone = None if narrow is None else h("div", narrow.svg, class_="drawing narrow")
+    figure = h("figure", drawing, phone, h("figcaption", caption), id=figure_id)
+    changes = {**changes, **({} if narrow is None else narrow.changes)}
     return ReportChart(title, figure, dark_rules(figure_id, changes))
+
+
+def _narrow(page_data: Any, name: str, themes: dict[str, Any]) -> InlineChart | None:
+    """Return a second map of topics, which is shown on phones; other charts scroll."""
+    if name != "map" or page_data.n_topics > LEGIBLE:
+        return None
+    spec = views.chart(page_data, name, width=NARROW)
+    spec.pop("title", None)
+    return inline_chart(spec, themes, f"{name}-narrow", spec.get("description") or "")
 
 
 def _spec(page_data: Any, name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Report sections about the model as a whole: figures, table of topics, parameters."""
+"""Report sections about the model as a whole: facts, table of topics, figures, parameters."""
 
 from __future__ import annotations
 
@@ -43,20 +43,32 @@ def heading_of(overview: Overview, title: str | None) -> str:
 
 
 def opening(overview: Overview, heading: str, nouns: Nouns) -> Html:
-    """Return the header: title, facts and figures."""
+    """Return the header: the title, and facts about the model and the documents."""
     facts = [plural(overview["n_topics"], "topic"), nouns.n_terms(overview["n_words"])]
     if overview["n_documents"]:
         facts.append(nouns.n_items(overview["n_documents"]))
-    figures = [
-        h("div", h("dt", label), h("dd", value, class_="value"), h("dd", about, class_="quiet"))
-        for label, value, about in overview["figures"]
-    ]
     return h(
         "header",
         h("h1", heading),
         h("p", " · ".join(facts), " · model: ", overview["class"], class_="lead"),
-        h("dl", figures, class_="figures") if figures else None,
+        _classes(overview["classes"]),
     )
+
+
+def _classes(classes: dict[str, Any] | None) -> Html | None:
+    """Return a line with the largest classes of documents, or with the first and the last date."""
+    if classes is None:
+        return None
+    rows = classes["rows"]
+    if classes["kind"] == "time":
+        text = (
+            f"From {rows[0][0]} to {rows[-1][0]}." if len(rows) > 1 else f"All from {rows[0][0]}."
+        )
+    else:
+        names = ", ".join(f"{name} ({size:,})" for name, size in rows)
+        end = ", …" if classes["n"] > len(rows) else "."
+        text = f"{plural(classes['n'], 'class', 'classes')}: {names}{end}"
+    return h("p", text, class_="quiet")
 
 
 def contents(sections: list[tuple[str, str]]) -> Html:
@@ -120,6 +132,7 @@ def _row(topic: dict[str, Any], largest: float, nouns: Nouns, with_stability: bo
         h("td", f"{topic['n_words']:,}", class_="count"),
         h("td", _stability(topic), class_="count") if with_stability else None,
         data_topic=topic["topic"],
+        data_group=topic["group"],
     )
 
 
@@ -279,12 +292,17 @@ class Limits:
 # --- how the model was fitted ---------------------------------------------------------------------
 
 
-def fitting(model: Any) -> Html:
-    """Return a summary of the fit and tables of parameters that mark non-default values."""
+def fitting(model: Any, overview: Overview) -> Html:
+    """Return a summary of the fit, figures, and tables of parameters (other than default: bold)."""
     steps = steps_of(model)
+    figures = [
+        h("div", h("dt", label), h("dd", value, class_="value"), h("dd", about, class_="quiet"))
+        for label, value, about in overview["figures"]
+    ]
     return h(
         "div",
         h("p", _summary(steps[-1])),
+        h("dl", figures, class_="figures") if figures else None,
         [_parameters(step) for step in reversed(steps)],
         h("p", f"Written by laconic {__version__}.", class_="quiet"),
         class_="fitting",

@@ -105,7 +105,7 @@ def _parts(
             cards,
         ],
         "words": word_index(topics, limits.indexed),
-        "fitted": [fitting(page_data.model), _chart(charts, "convergence")],
+        "fitted": [fitting(page_data.model, overview), _chart(charts, "convergence")],
     }
 
 

@@ -5,7 +5,9 @@ import { get } from "./api.js";
 
 const FITTED = new Set(["map", "graph", "words", "convergence"]); // charts whose layout depends on the width
 const NARROWEST = 240; // minimum width of a chart in pixels
-const WIDEST = 820; // from this container width in pixels on, a chart has its natural width, which the server has prepared
+const NATURAL = 820; // from this container width in pixels on, a chart has its natural width, which the server has prepared
+const GROWING = new Set(["words"]); // charts that use the full width of a wide container, up to WIDEST pixels
+const WIDEST = 1200;
 const STEP = 20; // widths are rounded to multiples of this number of pixels, so that few versions of a chart are drawn
 const LETTERS = { least: 100, most: 200, step: 5 }; // text width in percent of the width in Helvetica
 const HINTED = 1; // tolerance in percent, because hinting can make even Arial wider than Helvetica
@@ -28,8 +30,8 @@ function relativeTextWidth({ font, texts }) {
 
 /** Return the width of the chart to request; null means the natural width. */
 export function widthFor(name, container) {
-  const width = Math.max(NARROWEST, Math.floor(container.clientWidth / STEP) * STEP);
-  return FITTED.has(name) && width < WIDEST ? width : null;
+  const width = Math.min(WIDEST, Math.max(NARROWEST, Math.floor(container.clientWidth / STEP) * STEP));
+  return GROWING.has(name) || (FITTED.has(name) && width < NATURAL) ? width : null;
 }
 
 /** Draw a chart again when the width of its container changes, for example when a phone is turned. */

@@ -6,6 +6,7 @@ import { firstWords, givenName, topicName } from "./text.js";
 const LARGEST = 3.2; // radius of a point in a small corpus, in pixels
 const SMALLEST = 1.1;
 const FONT = 13;
+const NAMES = 90; // maximum number of names, so that they do not hide the points
 const LEAST_DRAG = 4; // a shorter movement of the pointer is a click, which selects a disc
 const REDRAW_DELAY = 120;
 
@@ -158,6 +159,7 @@ export class PointMap {
       const px = Math.min(Math.max(x * this.scale, half), size.width - half);
       const py = y * this.scale;
       const box = { left: px - half, right: px + half, top: py - FONT * 0.7, bottom: py + FONT * 0.7 };
+      if (taken.length >= NAMES) break;
       if (2 * half > size.width || taken.some((other) => meet(box, other))) continue;
       taken.push(box);
       pen.lineWidth = 4;

@@ -32,7 +32,7 @@ function row(topic, columns) {
 }
 
 function signed(value) {
-  return value === null || value === undefined ? "–" : value.toFixed(2).replace("-", "−");
+  return value === null || value === undefined ? "–" : value.toFixed(2).replace(/^-0\.00$/, "0.00").replace("-", "−");
 }
 
 function lower(sentence) {

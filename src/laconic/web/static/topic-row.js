@@ -41,14 +41,13 @@ function marksOf(topic, { topics }) {
   return [
     topic.weak ? h("span", { class: "badge", title: `This topic is ${FEW_DOCUMENTS}.` }, "few documents") : null,
     other ? h("span", { class: "badge", dir: "auto", title: `Most of its words are also in ${topicName(other)}.` },
-      `much like ${rankOf(other, topics)}`) : null,
+      "much like ", h("bdi", null, givenName(other) ?? firstWords(other, 2).join(", "))) : null,
     topic.note ? h("span", { class: "badge note-badge", dir: "auto", title: topic.note }, shortened(topic.note)) : null,
   ];
 }
 
 const LONGEST_NOTE = 40;
 const shortened = (note) => (note.length <= LONGEST_NOTE ? note : `${note.slice(0, LONGEST_NOTE - 1)}…`);
-const rankOf = (topic, topics) => `topic ${topics.indexOf(topic) + 1}`;
 
 /** Mark the words that match the filter; if the matching word is not in the row, add it. */
 export function markRow(row, filter, further) {

@@ -13,7 +13,7 @@ from laconic.web.views.common import check_topic, rounded, topic_stub
 MOST = 5_000  # maximum number of topics on the map
 SEED = 0  # seed of the layout
 WORDS = 20  # number of words beside the map
-ROOM = 0.66  # height of a wide map relative to its width
+ROOM = 0.7  # height of a wide map relative to its width
 UPRIGHT = 460  # width in pixels below which a map is higher than wide
 TALL = 1.15  # height of a narrow map relative to its width
 

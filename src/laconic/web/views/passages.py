@@ -75,6 +75,11 @@ def fold_same(entries: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [entry for entry, _ in kept]
 
 
+def say_same(pieces: Pieces, other: Pieces) -> bool:
+    """Tell whether two passages say the same; see `fold_same`."""
+    return _are_same(_runs(pieces), _runs(other))
+
+
 def _runs(pieces: Pieces | None) -> set[tuple[str, ...]]:
     text = "".join(text for text, _ in pieces or ()).lower()
     words = [word for word in WORD.findall(text) if not word.isdigit()]

@@ -16,6 +16,7 @@ from laconic.retrieval.bm25 import Lexical
 from laconic.text.passages import cut_around, cut_snippet, on_one_line
 from laconic.web.page_data import PageData
 from laconic.web.views.common import NotFoundError, document_stub, passage, rounded, topic_stub
+from laconic.web.views.passages import say_same
 
 SENSES = 8
 LEAST = 0.01  # minimum share of a topic in a word for the topic to be a sense
@@ -177,10 +178,11 @@ def _narrow(
 
 
 def _passages(page_data: PageData, word: str, rows: list[int]) -> list[dict[str, Any]]:
+    """Return passages with a word, of which no two say the same."""
     passages: list[dict[str, Any]] = []
     for row in rows:
         pieces = _passage(page_data, word, row)
-        if pieces:
+        if pieces and not any(say_same(pieces, other["pieces"]) for other in passages):
             passages.append({**document_stub(page_data, row), "pieces": pieces})
         if len(passages) == EXAMPLES:
             break

@@ -1,4 +1,4 @@
-// Two models side by side: their figures, and their topics in pairs, starting with the most similar pair.
+// Two models side by side: their topics in pairs, starting with the most similar pair, and their figures.
 
 import { get } from "../api.js";
 import { h, refill } from "../dom.js";
@@ -13,8 +13,8 @@ export async function show(context) {
   return [
     h("h1", { dir: "auto" }, h("bdi", null, left.title), " and ", h("bdi", null, right.title)),
     h("p", { class: "lede" }, summary(data)),
-    figures(data.models),
     pairsOf(data, context),
+    figures(data.models),
   ];
 }
 
@@ -32,12 +32,11 @@ function figures(models) {
     return figureRow(label, a, b, about ?? other);
   });
   const heads = models.map(({ title }) => h("th", { scope: "col", class: "number", dir: "auto" }, title));
-  return h(
-    "table",
-    { class: "table side-by-side" },
-    h("thead", null, h("tr", null, h("td"), heads, h("td"))),
-    h("tbody", null, figureRow("model", models[0].class, models[1].class, ""), rows),
-  );
+  return h("section", null,
+    h("h2", null, "About the models"),
+    h("table", { class: "table side-by-side" },
+      h("thead", null, h("tr", null, h("td"), heads, h("td"))),
+      h("tbody", null, figureRow("model", models[0].class, models[1].class, ""), rows)));
 }
 
 function figureRow(label, left, right, about) {

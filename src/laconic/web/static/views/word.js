@@ -33,7 +33,8 @@ function wordPage(data, overview) {
     h("h1", { class: "headword", dir: "auto" }, data.word),
     h("p", { class: "lede" }, facts(data, overview), " ", overview.has.search ? searchLink(data.word) : null),
     senses.length > 1 ? strip(senses) : null,
-    h("div", { class: senses.length ? "columns" : null }, sensesOf(senses, data), wordList("Similar spelling", others)),
+    sensesOf(senses, data),
+    wordList("Similar spelling", others),
   ];
 }
 
