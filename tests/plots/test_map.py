@@ -13,12 +13,12 @@ from threadpoolctl import threadpool_limits
 from laconic.fitted.notes import TopicNote, keep_notes
 from laconic.fitted.similar_topics import topic_likeness
 from laconic.fitted.topic_groups import GROUPS, group_topics
-from laconic.identity import group_hues
+from laconic.identity import group_hues, ungrouped_hue
 from laconic.plots import layout, topic_map
 from laconic.plots.labels import SIZE, fit_labels, width_of
 from laconic.plots.layout import GAP, SMALLEST, Field, place, push_apart, radii_of
 from laconic.plots.map import FIELDS, LARGE, written
-from laconic.plots.style import DARK, PADDING, SUBTITLE, theme
+from laconic.plots.style import PADDING, SUBTITLE, theme
 
 from .looking import data_of, made_by_hand, subtitle_of
 
@@ -283,5 +283,5 @@ def test_colours_are_groups_of_similar_topics():
     for topics, field in ((None, "group"), ([3], "chosen")):
         spec = topic_map(model, topics).to_dict()
         assert spec["layer"][0]["encoding"]["fill"]["field"] == field
-    hues = [*group_hues(dark=True)[:GROUPS], DARK.quiet]
+    hues = [*group_hues(dark=True)[:GROUPS], ungrouped_hue(dark=True)]
     assert theme(dark=True)["range"]["ordinal"] == hues

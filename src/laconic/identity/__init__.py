@@ -33,3 +33,15 @@ def group_hues(dark: bool = False) -> tuple[str, ...]:
     hues = re.findall(r"--g\d: (#[0-9a-f]{6})", style_sheet())
     half = len(hues) // 2  # the style sheet has the colours of the light theme first
     return tuple(hues[half:] if dark else hues[:half])
+
+
+@cache
+def ungrouped_hue(dark: bool = False) -> str:
+    """Return the colour of topics without a group, for a light or a dark background.
+
+    Examples
+    --------
+    >>> ungrouped_hue() != ungrouped_hue(dark=True)
+    True
+    """
+    return str(re.findall(r"--g-none: (#[0-9a-f]{6})", style_sheet())[dark])

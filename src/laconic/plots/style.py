@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from laconic.fitted.topic_groups import GROUPS
-from laconic.identity import group_hues
+from laconic.identity import group_hues, ungrouped_hue
 from laconic.plots.labels import SIZE, UNMEASURED, width_of
 
 # The eight colours of Okabe and Ito; yellow is last, because yellow is hard to see on white
@@ -120,7 +120,7 @@ def theme(dark: bool = False) -> dict[str, Any]:
         },
         "range": {
             "category": list(colours),
-            "ordinal": [*group_hues(dark)[:GROUPS], ground.quiet],
+            "ordinal": [*group_hues(dark)[:GROUPS], ungrouped_hue(dark)],
             "heatmap": list(ground.ramp),
             "ramp": list(ground.ramp),
         },

@@ -189,5 +189,5 @@ const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom 
 function huesOf(place) {
   const style = getComputedStyle(place);
   const hue = (name) => style.getPropertyValue(name).trim();
-  return { ...Object.fromEntries(Array.from({ length: 8 }, (_, n) => [n, hue(`--g${n}`)])), none: hue("--quiet") };
+  return { ...Object.fromEntries(Array.from({ length: 8 }, (_, n) => [n, hue(`--g${n}`)])), none: hue("--g-none") };
 }

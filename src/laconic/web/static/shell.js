@@ -1,6 +1,6 @@
 // Page header: model title, navigation and search box.
 
-import { link, refill } from "./dom.js";
+import { h, link, refill } from "./dom.js";
 import { fillSearchForm } from "./search-box.js";
 
 const FEWEST = 3; // number of topics of the smallest model with a tree of topics
@@ -8,7 +8,7 @@ const VIEWS = [
   ["/", "Topics", () => true],
   ["/tree", "Tree", (overview) => overview.n_topics >= FEWEST],
   ["/documents", "Documents", (overview) => overview.has.documents],
-  ["/map", "Document map", (overview) => overview.has.documents],
+  ["/map", [h("span", { class: "wide-name" }, "Document "), "map"], (overview) => overview.has.documents],
   ["/pictures", "Charts", (overview) => overview.charts.length > 0],
   ["/compare", "Compare", (overview) => overview.has.compare],
 ];
@@ -29,10 +29,19 @@ export function fillHeader(overview, go) {
 export function markCurrentView(path) {
   const section = path.startsWith("/topics") ? "/" : path.startsWith("/documents/") ? "/documents" : path;
   for (const each of document.querySelectorAll("#views a")) {
-    if (each.getAttribute("href") === section) each.setAttribute("aria-current", "page");
-    else each.removeAttribute("aria-current");
+    if (each.getAttribute("href") !== section) each.removeAttribute("aria-current");
+    else {
+      each.setAttribute("aria-current", "page");
+      reveal(each);
+    }
   }
   if (path !== "/search") return;
   const input = document.querySelector("#search input");
   if (input) input.value = new URLSearchParams(location.search).get("q") ?? "";
+}
+
+/** Scroll the navigation, which is one row on a phone, so that a link is visible. */
+function reveal(link) {
+  const row = link.parentElement;
+  row.scrollLeft = link.offsetLeft - row.offsetLeft - (row.clientWidth - link.offsetWidth) / 2;
 }

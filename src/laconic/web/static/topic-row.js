@@ -18,7 +18,7 @@ export function topicRow(topic, { rank, most, overview }) {
       bar(most > 0 ? topic.share / most : 0, { negative: topic.share < 0 }),
       topic.n_documents === null ? null
         : h("span", { class: "about number", title: "documents in which the topic has a positive weight" },
-          count(topic.n_documents), h("span", { class: "unit" }, topic.n_documents === 1 ? " document" : " documents")),
+          count(topic.n_documents), " doc", h("span", { class: "wide-name" }, "ument"), topic.n_documents === 1 ? "" : "s"),
       stabilityOf(topic)));
 }
 

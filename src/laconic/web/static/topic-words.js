@@ -46,7 +46,7 @@ function slider(start, onChange) {
     h("label", { for: "relevance" }, "Relevance "), output,
     h("div", { class: "scale" }, h("span", null, "distinctive"), input, h("span", null, "frequent")),
     h("p", { class: "about", id: "relevance-about" },
-      "Left: words that are rare in other topics come first. Right: words sorted by their weight in this topic."));
+      "Distinctive words are rare in other topics. Frequent words have the largest weight."));
 }
 
 function wordRow([word, weight], strongest) {

@@ -19,14 +19,13 @@ export async function show(context) {
   const topics = new Map(overview.topics.map((topic) => [topic.topic, topic]));
   context.title(conditions.label ? `Documents: ${conditions.label}` : "Documents");
   return h("div", { class: "faceted" },
+    h("div", { class: "faceted-head" },
+      h("h1", { dir: "auto" }, "Documents"),
+      h("p", { class: "lede" }, `${counted(list.total, "document")}${Object.keys(conditions).length ? ` of ${counted(overview.n_documents, "document")}` : ""}. Bars: shares of their main topics.`),
+      chosenConditions(PATH, context)),
     facetPanel(PATH, context, list.facets),
-    h("div", null,
-      h("div", { class: "head" },
-        h("div", null,
-          h("h1", { dir: "auto" }, "Documents"),
-          h("p", { class: "lede" }, `${counted(list.total, "document")}${Object.keys(conditions).length ? ` of ${counted(overview.n_documents, "document")}` : ""}.`),
-          chosenConditions(PATH, context)),
-        orderSelect(list.orders, context)),
+    orderSelect(list.orders, context),
+    h("div", { class: "faceted-list" },
       list.documents.length
         ? h("ol", { class: "list documents" }, list.documents.map((document) => documentRow(document, topics, context)))
         : h("p", { class: "empty" }, "No document meets all conditions."),

@@ -63,26 +63,31 @@ async function results(query, context) {
   const k = numberOfHits(params);
   const data = await get("/api/search", { q: query, k, ...conditionsOf(params) });
   const topics = new Map(overview.topics.map((topic) => [topic.topic, topic]));
-  const found = [
+  const head = [
     h("h1", { dir: "auto" }, data.query),
     h("p", { class: "lede", role: "status" }, summary(data)),
     chosenConditions(PATH, context),
+  ];
+  const found = [
     suggestions(data),
     data.hits.length ? [key(data.hits), hitsOf(data.hits, topics)] : await nearby(query, data, overview),
     data.hits.length < data.total && k < MOST
       ? h("p", null, h("a", { class: "button", href: narrowed(PATH, params, { k: Math.min(k + MORE, MOST) }) }, `More (${count(data.total - data.hits.length)})`))
       : null,
   ];
-  if (!data.candidates) return found;
-  return h("div", { class: "faceted" }, facetPanel(PATH, context, data.facets), h("div", null, found));
+  if (!data.candidates) return [head, found];
+  return h("div", { class: "faceted" },
+    h("div", { class: "faceted-head" }, head), facetPanel(PATH, context, data.facets), h("div", { class: "faceted-list" }, found));
 }
 
 function summary({ hits, why, unknown, total, candidates, most }) {
   // the page lists unknown words with suggestions below this line
   if (!candidates) return (Object.keys(unknown ?? {}).length ? null : why) ?? "No documents found.";
   if (!total) return "No document meets all conditions.";
-  const among = candidates === most ? ` of the best ${count(most)}` : "";
-  return hits.length < total ? `Top ${count(hits.length)} of ${counted(total, "document")}${among}.` : `${counted(total, "document")}${among}, best match first.`;
+  const documents = candidates === most ? `of the ${count(most)} best matches` : counted(total, "document");
+  if (candidates === most && total < most) return `${count(hits.length)} of ${counted(total, "document")} that meet the conditions, ${documents}.`;
+  if (hits.length < total) return candidates === most ? `${count(hits.length)} ${documents}.` : `${count(hits.length)} of ${documents}, best match first.`;
+  return `${counted(total, "document")}, best match first.`;
 }
 
 /** If nothing was found: words that start like the words of the query, and the largest topics. */
@@ -142,6 +147,7 @@ function hitOf(hit, most, topics) {
       pieces.length ? h("p", { class: "passage", dir: "auto" }, passage(pieces)) : null,
       keywords.length ? h("p", { class: "words" }, keywords.map(keywordLink)) : null),
     h("div", { class: "hit-side" }, scoreOf(hit, most),
+      h("p", { class: "bars-head" }, "Main topics and their shares"),
       h("ul", { class: "bars" }, hit.topics.map(([topic, part]) => topicPart(topics.get(topic), part)))),
   );
 }
