@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -110,7 +111,12 @@ def test_equal_models_do_not_win():
     (lead,) = leads(Comparison(rows, ABOUT))
     assert lead.winner is None
     sentences = Comparison(rows, ABOUT).verdict()
-    assert sentences == ["No model is clearly better than all others in NPMI."]
+    (sentence,) = sentences
+    assert sentence.startswith("No model is clearly better than all others in NPMI (")
+    again = [replace(row, n_components=50) for row in rows]
+    (merged,) = Comparison([*rows, *again], ABOUT).verdict()
+    assert merged.startswith("With 20 and 50 topics, no model is clearly better")
+    assert merged.count("next") == 2
 
 
 def test_lower_is_better_for_times_which_are_compared_by_their_ratio():

@@ -98,7 +98,8 @@ def cards(page):
     for card in re.findall(r'<figure class="metric">.*?</figure>', page, flags=re.DOTALL):
         name = re.search("<h3>(.*?)</h3>", card)[1]
         lines = re.findall(
-            r'class="name">(\w+).*?class="dot \w+" style="left:([\d.]+)%".*?"number">([^<]+)', card
+            r'class="name">(\w+).*?class="dot [\w -]+" style="left:([\d.]+)%".*?"number">([^<]+)',
+            card,
         )
         found[name] = [(model, float(left) / 100, value) for model, left, value in lines]
     return found

@@ -127,16 +127,21 @@ def _is_clear(gap: Interval | None, name: str) -> bool:
 def verdict(comparison: Any) -> list[str]:
     """Return one sentence for each number of topics that says who wins at what.
 
+    Numbers of topics for which no model wins share a sentence with the numbers of the best two.
     If the models were fitted once, another sentence says which metrics cannot be judged.
     """
     found = leads(comparison)
     sizes = list(dict.fromkeys(row.n_components for row in comparison.rows if row.error is None))
     sentences = []
+    undecided: dict[tuple[str, ...], list[Lead]] = {}
     for size in sizes:
         judged = [lead for lead in found if lead.size == size]
-        if judged:
+        if any(lead.winner is not None for lead in judged):
             prefix = f"{size} topics: " if len(sizes) > 1 else ""
             sentences.append(prefix + _winners(judged))
+        elif judged:
+            undecided.setdefault(tuple(lead.name for lead in judged), []).extend(judged)
+    sentences += [_no_winner(judged, len(sizes) > 1) for judged in undecided.values()]
     metrics = _unjudged(comparison, found)
     if metrics:
         few = listed(metrics) if len(metrics) <= LISTED else "the other metrics"
@@ -152,11 +157,25 @@ def _winners(judged: Sequence[Lead]) -> str:
             numbers = f"{value}, next {second.model} {_amount(second, lead.name)}"
             prize = f"{PRIZES[lead.name]} ({numbers})"
             prizes.setdefault(lead.winner.model, []).append(prize)
-    if not prizes:
-        metrics = listed([COLUMNS[lead.name].heading for lead in judged])
-        return f"No model is clearly better than all others in {metrics}."
     clauses = [f"{model} has {listed(those)}" for model, those in prizes.items()]
     return "; ".join(clauses) + "."
+
+
+def _no_winner(judged: Sequence[Lead], several_sizes: bool) -> str:
+    """Return a sentence on metrics that no model wins, with the same metrics for each size."""
+    sizes = list(dict.fromkeys(lead.size for lead in judged))
+    names = list(dict.fromkeys(lead.name for lead in judged))
+    start = f"With {listed([str(size) for size in sizes])} topics, no" if several_sizes else "No"
+    metrics = listed([COLUMNS[name].heading for name in names])
+    numbers = ""
+    if len(names) == 1:
+        numbers = "; ".join(
+            (f"{lead.size} topics: " if len(sizes) > 1 else "")
+            + ", next ".join(f"{row.model} {_amount(row, lead.name)}" for row in lead.leaders[:2])
+            for lead in judged
+        )
+        numbers = f" ({numbers})"
+    return f"{start} model is clearly better than all others in {metrics}{numbers}."
 
 
 def _unjudged(comparison: Any, found: Sequence[Lead]) -> list[str]:

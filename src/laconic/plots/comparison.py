@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 QUALITIES = ("c_v", "npmi", "accuracy")
 PANEL = (285, 240)  # width and height of a panel
 WHOSE = ("laconic", "peer")
+SHAPES = ("circle", "square", "diamond")
 
 
 def speed_against_quality(comparison: Comparison) -> Any:
@@ -93,6 +94,7 @@ def quality_panel(comparison: Comparison, name: str) -> Any:
         for row in rows
     ]
     x, y = _domains(values)
+    models = list(dict.fromkeys(row.model for row in comparison.rows if row.error is None))
     base = alt.Chart(alt.Data(values=values)).encode(
         x=alt.X(
             "seconds:Q",
@@ -108,11 +110,15 @@ def quality_panel(comparison: Comparison, name: str) -> Any:
         ),
     )
     trails = base.mark_line(strokeWidth=1, opacity=0.4).encode(
-        detail="model:N", order="topics:Q", color=_colour(alt)
+        detail="model:N", order="topics:Q", color=_colour(alt.Color, alt, models)
     )
-    points = base.mark_point(filled=True, opacity=0.9, size=70).encode(
-        color=_colour(alt),
-        shape=alt.Shape("whose:N", legend=None, scale=alt.Scale(domain=list(WHOSE))),
+    points = base.mark_point(filled=False, opacity=0.9, size=70).encode(
+        stroke=_colour(alt.Stroke, alt, models),
+        fill=_colour(alt.Fill, alt, models),
+        fillOpacity=alt.FillOpacity(  # the points of other libraries are hollow
+            "whose:N", legend=None, scale=alt.Scale(domain=list(WHOSE), range=[1, 0])
+        ),
+        shape=alt.Shape("model:N", legend=None, scale=alt.Scale(domain=models, range=list(SHAPES))),
         tooltip=["model:N", "topics:Q", "seconds:Q", alt.Tooltip("quality:Q", title=name)],
     )
     layers = [trails, points, *_labels(alt, values, x, y)]
@@ -182,8 +188,9 @@ def ticks(low: float, high: float, *, logarithmic: bool = False) -> list[float]:
     return [float(f"{(first + number) * step:.10g}") for number in range(count)]
 
 
-def _colour(alt: Any) -> Any:
-    return alt.Color("whose:N", title=None, scale=alt.Scale(domain=list(WHOSE)))
+def _colour(channel: Any, alt: Any, models: list[str]) -> Any:
+    """Give each model its own colour, the same as in the tables of the page."""
+    return channel("model:N", legend=None, scale=alt.Scale(domain=models, range="ordinal"))
 
 
 def whose(row: Row) -> str:

@@ -19,7 +19,7 @@ from laconic.evaluation.repeats import interval
 from laconic.evaluation.verdict import FITTED_ONCE, Lead, leads, reason, verdict
 from laconic.identity.document import document
 from laconic.metrics.stability import match_topics
-from laconic.plots.comparison import QUALITIES, WHOSE, quality_panel, ticks, whose
+from laconic.plots.comparison import QUALITIES, quality_panel, ticks, whose
 from laconic.plots.inline import inline_chart
 from laconic.wording import plural
 
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 
 TITLE = "Topic models compared"
 FIRST_TOPICS = 8  # number of rows of topics that are visible before the others are unfolded
+MAIN = ("npmi", "c_v", "diversity", "accuracy", "perplexity", "seconds")
+ARROWS = {"higher": "↑", "lower": "↓", "": ""}
+SIDE_BY_SIDE = 4  # maximum number of models that have room side by side on a phone
+MARKS = 8  # number of different marks of models
 MARGIN = 0.06  # room at both ends of an axis, as a share of its length
 RULE = (
     "A model wins a metric if the 95 % interval of its difference to each other model with the "
@@ -82,15 +86,88 @@ def _verdict(comparison: Comparison, found: Sequence[Lead]) -> str:
     sentences = verdict(comparison)
     if not sentences:
         return ""
-    lines = "\n".join(
-        f'<p class="{kind}">{escape(sentence)}</p>'
-        for sentence in sentences
-        for kind in ["about" if sentence.startswith(FITTED_ONCE) else "lead"]
+    leading = [f'<p class="lead">{escape(s)}</p>' for s in sentences if not _is_note(s)]
+    notes = [f'<p class="about">{escape(s)}</p>' for s in sentences if _is_note(s)]
+    parts = [*leading, _main_numbers(comparison, found), *notes, _reasons(found, comparison.about)]
+    return (
+        '<section class="card" id="verdict"><h2>Which model is best at what?</h2>\n'
+        + "\n".join(parts)
+        + "</section>"
+    )
+
+
+def _is_note(sentence: str) -> bool:
+    return sentence.startswith(FITTED_ONCE)
+
+
+def _main_numbers(comparison: Comparison, found: Sequence[Lead]) -> str:
+    """Return a table for each number of topics; a phone shows the models side by side."""
+    rows = [row for row in comparison.rows if row.error is None]
+    names = [
+        name
+        for name in MAIN
+        if len({row.model for row in rows if _is_finite(getattr(row, name))}) > 1
+    ]
+    if not names:
+        return ""
+    sizes = dict.fromkeys(row.n_components for row in rows)
+    tables = "".join(
+        _main_table([row for row in rows if row.n_components == size], names, comparison, found)
+        for size in sizes
+    )
+    clear = ", bold: clearly the best" if any(lead.winner for lead in found) else ""
+    return f'{tables}<p class="about">Highlighted: the best value{clear}.</p>'
+
+
+def _main_table(
+    rows: Sequence[Row], names: Sequence[str], comparison: Comparison, found: Sequence[Lead]
+) -> str:
+    marks = _marks([row for row in comparison.rows if row.error is None])
+    heads = "".join(
+        f'<th scope="col" class="number">{escape(column.heading)}'
+        f'<span aria-hidden="true"> {ARROWS[column.better]}</span></th>'
+        for column in (COLUMNS[name] for name in names)
+    )
+    wins = {(lead.name, id(lead.winner)) for lead in found if lead.winner is not None}
+    lines = []
+    for row in rows:
+        cells = "".join(
+            _main_cell(row, name, rows, comparison.about, (name, id(row)) in wins) for name in names
+        )
+        mark = f'<i class="dot {marks[row.model]}"></i> '
+        lines.append(f'<tr><th scope="row">{mark}{escape(row.model)}</th>{cells}</tr>')
+    shape = "turned" if len(rows) <= SIDE_BY_SIDE else "rows"
+    return (
+        f'<table class="table main {shape}"><thead><tr><th scope="col">{rows[0].n_components} '
+        f"topics</th>{heads}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+    )
+
+
+def _main_cell(
+    row: Row, name: str, rows: Sequence[Row], about: Mapping[str, Any], wins: bool
+) -> str:
+    value = getattr(row, name)
+    is_best = value is not None and value == best(rows, name).get(row.n_components)
+    text = escape(cell(row, name)) or "–"
+    around = interval(row, name, about) if row.runs else None
+    write = COLUMNS[name].write
+    range_ = (
+        f'<span class="meta">{escape(" to ".join(map(write, around)))}</span>' if around else ""
     )
     return (
-        f'<section class="card" id="verdict"><h2>Which model is best at what?</h2>\n{lines}\n'
-        f"{_reasons(found, comparison.about)}</section>"
+        f'<td class="number{" best" if is_best else ""}" '
+        f'data-label="{escape(COLUMNS[name].heading)}">'
+        f"<span>{f'<b>{text}</b>' if wins else text}{range_}</span></td>"
     )
+
+
+def _marks(rows: Sequence[Row]) -> dict[str, str]:
+    """Return the class of the mark of each model: a colour and a shape; hollow for peers."""
+    models = {row.model: whose(row) for row in rows}
+    return {
+        model: f"{kind} mark-{number % MARKS}"
+        for number, (model, kind) in enumerate(models.items())
+    }
 
 
 def _reasons(found: Sequence[Lead], about: Mapping[str, Any]) -> str:
@@ -214,15 +291,13 @@ def _unmatched(rows: Sequence[Row]) -> str:
 def _metrics(rows: Sequence[Row], about: Mapping[str, Any], found: Sequence[Lead]) -> str:
     if not rows:
         return ""
-    kinds = list(dict.fromkeys(map(whose, rows)))
-    names = zip(WHOSE, ("laconic", "other libraries"), strict=True)
-    items = "".join(f'<li><i class="dot {kind}"></i> {name}</li>' for kind, name in names)
-    legend = f'<ul class="legend">{items}</ul>' if len(kinds) > 1 else ""
+    several = len(set(map(whose, rows))) > 1
+    hollow = " The marks of models of other libraries are hollow." if several else ""
     cards = "".join(_card(name, rows, about, found) for name in shown(rows))
     return (
-        '<section id="metrics"><h2>Metrics</h2>\n<p class="about">A dot is the value of a model, '
+        '<section id="metrics"><h2>Metrics</h2>\n<p class="about">A mark is the value of a model, '
         "and the line around it is its 95 % interval, if the interval is known. A model that wins "
-        f'a metric is marked.</p>\n{legend}<div class="grid">{cards}</div></section>'
+        f'a metric is labelled.{hollow}</p>\n<div class="grid">{cards}</div></section>'
     )
 
 
@@ -235,10 +310,11 @@ def _card(name: str, rows: Sequence[Row], about: Mapping[str, Any], found: Seque
     winners = {id(lead.winner) for lead in found if lead.name == name and lead.winner is not None}
     sizes = list(dict.fromkeys(row.n_components for row in drawn))
     lists = []
+    marks = _marks(rows)
     for size in sizes:
         heading = f'<p class="meta">{size} topics</p>' if len(sizes) > 1 else ""
         items = "".join(
-            _line(name, row, axis, about, id(row) in winners)
+            _line(name, row, axis, about, marks[row.model], id(row) in winners)
             for row in drawn
             if row.n_components == size
         )
@@ -251,7 +327,7 @@ def _card(name: str, rows: Sequence[Row], about: Mapping[str, Any], found: Seque
     )
 
 
-def _line(name: str, row: Row, axis: Axis, about: Mapping[str, Any], wins: bool) -> str:
+def _line(name: str, row: Row, axis: Axis, about: Mapping[str, Any], kind: str, wins: bool) -> str:
     """Return the row of one model: its name, its dot and interval, and the numbers."""
     around = interval(row, name, about)
     write = COLUMNS[name].write
@@ -262,12 +338,11 @@ def _line(name: str, row: Row, axis: Axis, about: Mapping[str, Any], wins: bool)
         numbers = [escape(write(end)) for end in around]
         if numbers[0] != numbers[1]:
             text = f'<span class="meta">{" to ".join(numbers)}</span>'
-    kind = f"dot {whose(row)}"
     mark = '<span class="wins">wins</span>' if wins else ""
     return (
         f'<li{" class=best" if wins else ""}><span class="name">{escape(row.model)}{mark}</span>'
         f'<span class="track" aria-hidden="true">{axis.lines()}{ends}'
-        f'<i class="{kind}" style="left:{axis.at(getattr(row, name)):.2%}"></i></span>'
+        f'<i class="dot {kind}" style="left:{axis.at(getattr(row, name)):.2%}"></i></span>'
         f'<span class="number">{escape(cell(row, name))}{text}</span></li>'
     )
 
