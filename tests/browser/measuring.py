@@ -116,7 +116,7 @@ def clipped(page: Page) -> list[str]:
 
 
 def covering_names(page: Page) -> list[str]:
-    """Return the pairs of names on the map of topics that overlap, and names outside the map."""
+    """Return names on the map of topics that overlap, leave the map, or lie over another circle."""
     found: list[str] = page.evaluate(
         """() => {
             const map = document.querySelector(".topic-map svg").getBoundingClientRect();
@@ -128,7 +128,16 @@ def covering_names(page: Page) -> list[str]:
                 && a.top < b.bottom - 3 && b.top < a.bottom - 3;
             const pairs = names.flatMap(([name, box], n) => names.slice(n + 1)
                 .filter(([, other]) => meet(box, other)).map(([other]) => `${name} and ${other}`));
-            return [...outside.map(([name]) => name), ...pairs];
+            const over = [...document.querySelectorAll(".topic-map > svg > .map-name")].filter(
+                (name) => [...document.querySelectorAll(".topic-map circle")].some((circle) => {
+                    if (circle.dataset.topic === name.dataset.topic) return false;
+                    const [box, disc] = [name, circle].map((each) => each.getBoundingClientRect());
+                    const [x, y] = [disc.left + disc.width / 2, disc.top + disc.height / 2];
+                    const across = Math.max(box.left - x, x - box.right, 0);
+                    const along = Math.max(box.top + 2 - y, y - box.bottom + 2, 0);
+                    return Math.hypot(across, along) < disc.width / 2 - 2;
+                })).map((name) => `${name.textContent} over another circle`);
+            return [...outside.map(([name]) => name), ...pairs, ...over];
         }"""
     )
     return found

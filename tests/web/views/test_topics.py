@@ -144,6 +144,19 @@ def test_classes_of_a_topic_are_means(material_of, corpus):
     assert means == sorted(means, reverse=True)
 
 
+def test_classes_of_few_documents_come_last(material_of, monkeypatch):
+    material = material_of("plsa")
+    sizes = [size for _, _, size in views.topic(material, 2)["groups"]["rows"]]
+    module = importlib.import_module("laconic.web.views.topics")
+    monkeypatch.setattr(module, "FEW", max(sizes))
+    shown = views.topic(material, 2)["groups"]["rows"]
+    few = [size < max(sizes) for _, _, size in shown]
+    assert few == sorted(few)
+    assert any(few)
+    means = [mean for (_, mean, _), is_small in zip(shown, few, strict=True) if is_small]
+    assert means == sorted(means, reverse=True)
+
+
 def test_classes_beyond_the_shown_ones_are_counted(material_of, monkeypatch):
     module = importlib.import_module("laconic.web.views.topics")
     material = material_of("plsa")

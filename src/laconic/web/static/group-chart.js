@@ -10,7 +10,7 @@ const WIDTH = 640;
 const HEIGHT = 130;
 const TOP = 18; // room above the columns for the largest share
 const BOTTOM = 18; // room below the columns for dates
-const FEW = 5; // columns of fewer documents are pale
+const FEW = 5; // columns of fewer documents are pale, and such classes come last (FEW in topics.py)
 
 /** The section with the share of a topic in groups of documents, or null. */
 export function groupSection({ groups, group }) {
@@ -28,15 +28,17 @@ function classRows({ rows, more }) {
   return [
     list(rows.slice(0, CLASSES)),
     folded.length ? h("details", null, h("summary", null, counted(folded.length, "more class", "more classes")), list(folded)) : null,
-    h("p", { class: "about" }, "Mean share of the topic in the documents of each class.",
-      more ? ` ${counted(more, "more class has", "more classes have")} a smaller share.` : null),
+    h("p", { class: "about" }, "Mean share of the topic in the documents of each class; their number is beside the name.",
+      rows.some(([, , size]) => size < FEW) ? ` Classes of fewer than ${FEW} documents come last.` : null,
+      more ? ` ${counted(more, "more class has", "more classes have")} documents with the topic.` : null),
   ];
 }
 
 function classRow([name, mean, size], most) {
   const href = `/documents?${new URLSearchParams({ label: name })}`;
   return h("li", null,
-    h("a", { href, dir: "auto", title: counted(size, "document") }, soft(name)),
+    h("span", { class: "class-name" }, h("a", { href, dir: "auto" }, soft(name)),
+      h("span", { class: "number quiet", title: counted(size, "document") }, ` ${count(size)}`)),
     bar(mean / most),
     h("span", { class: "number" }, percent(mean)));
 }

@@ -5,7 +5,7 @@ import { firstWords, givenName, topicName } from "./text.js";
 
 const LARGEST = 3.2; // radius of a point in a small corpus, in pixels
 const SMALLEST = 1.1;
-const FONT = 13;
+const FONT = 12;
 const NAMES = 90; // maximum number of names, so that they do not hide the points
 const LEAST_DRAG = 4; // a shorter movement of the pointer is a click, which selects a disc
 const REDRAW_DELAY = 120;
@@ -13,8 +13,8 @@ const REDRAW_DELAY = 120;
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 
 export class PointMap {
-  constructor(place, data, topics, { signal, onSelect }) {
-    Object.assign(this, { place, data, topics, onSelect, box: null, kind: "topic", chosen: null });
+  constructor(place, data, topics, { groups, signal, onSelect }) {
+    Object.assign(this, { place, data, topics, groups, onSelect, box: null, kind: "topic", chosen: null });
     this.canvas = h("canvas", { "aria-hidden": "true" });
     place.append(this.canvas);
     let timer = null;
@@ -144,18 +144,16 @@ export class PointMap {
     return found;
   }
 
-  /** Write the names of topics, largest disc first, where they do not touch each other. */
+  /** Write the names of groups and topics, largest disc first, where they do not touch each other. */
   drawNames(pen, size) {
     const style = getComputedStyle(this.place);
-    pen.font = `600 ${FONT}px ${style.fontFamily}`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
     pen.lineJoin = "round";
     const taken = [];
-    for (const [topic, x, y, radius] of [...this.data.discs].sort((a, b) => b[3] - a[3])) {
-      const about = this.topics.get(topic);
-      const text = givenName(about) ?? firstWords(about, radius * this.scale > 40 ? 2 : 1).join(", ");
-      const half = pen.measureText(text).width / 2 + 3;
+    for (const { text, x, y, weight, group } of [...this.groupNames(), ...this.topicNames()]) {
+      pen.font = `${weight} ${FONT}px ${style.fontFamily}`;
+      const half = pen.measureText(text).width / 2 + (group === undefined ? 3 : 3 + FONT);
       const px = Math.min(Math.max(x * this.scale, half), size.width - half);
       const py = y * this.scale;
       const box = { left: px - half, right: px + half, top: py - FONT * 0.7, bottom: py + FONT * 0.7 };
@@ -169,7 +167,37 @@ export class PointMap {
       pen.globalAlpha = 1;
       pen.fillStyle = style.getPropertyValue("--ink");
       pen.fillText(text, px, py);
+      if (group !== undefined) this.drawMark(pen, { x: px - half + FONT / 2, y: py, group });
     }
+  }
+
+  /** A disc in the colour of a group, with a ring that separates it from the points. */
+  drawMark(pen, { x, y, group }) {
+    pen.beginPath();
+    pen.arc(x, y, FONT / 3, 0, 2 * Math.PI);
+    pen.strokeStyle = getComputedStyle(this.place).getPropertyValue("--card");
+    pen.stroke();
+    pen.fillStyle = huesOf(this.place)[group];
+    pen.fill();
+  }
+
+  /** The names of the groups, as in the legend, above the largest disc of each group. */
+  groupNames() {
+    if (this.kind === "class") return [];
+    return this.groups.map(({ group, words }) => {
+      const discs = this.data.discs.filter(([topic]) => this.topics.get(topic).group === group);
+      if (!discs.length) return null;
+      const [, x, y, radius] = discs.reduce((a, b) => (b[3] > a[3] ? b : a));
+      const above = y - radius - FONT;
+      return { text: words.join(", "), x, y: above > 0 ? above : y + radius + FONT, weight: 650, group };
+    }).filter(Boolean);
+  }
+
+  topicNames() {
+    return [...this.data.discs].sort((a, b) => b[3] - a[3]).map(([topic, x, y, radius]) => {
+      const about = this.topics.get(topic);
+      return { text: givenName(about) ?? firstWords(about, radius * this.scale > 40 ? 2 : 1).join(", "), x, y, weight: 400 };
+    });
   }
 
   drawBox(pen) {

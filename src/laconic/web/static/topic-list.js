@@ -195,10 +195,18 @@ export class TopicList {
   showStatus(nMatches) {
     const filter = this.filter.value.trim();
     const { about_share: [first, ...rest] } = this.context.overview;
-    if (!filter) return refill(this.status, `Share: ${first.toLowerCase()}${rest.join("")}`);
+    if (!filter) return refill(this.status, `Share: ${first.toLowerCase()}${rest.join("")} `, this.aboutCharts());
     const total = counted(this.entries.length, "topic");
     if (nMatches) return refill(this.status, `${count(nMatches)} of ${total} matched ${MATCHED}.`);
     return refill(this.status, `No topic matches ${MATCHED}. `, this.alternatives(filter));
+  }
+
+  /** What the small charts of a wide screen show. */
+  aboutCharts() {
+    const { spread } = this.context.overview;
+    if (!spread) return null;
+    const columns = spread.kind === "time" ? "over time" : "in the largest classes, largest first";
+    return h("span", { class: "wide-name" }, `Small charts: mean share ${columns}.`);
   }
 
   /** If the filter has no matches: links to the page of the word and to the search. */

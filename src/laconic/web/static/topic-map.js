@@ -8,8 +8,8 @@ import { firstWords, givenName, percent, topicName } from "./text.js";
 const STEP = 20; // widths are rounded down to multiples of this number of pixels, so that few layouts are computed
 const NARROWEST = 240;
 const WIDEST = 1200;
-const SIZE = 13; // font size of the names in pixels
-const LINE = 15; // line height of the names in pixels
+const SIZE = 12; // font size of the names in pixels
+const LINE = 14; // line height of the names in pixels
 const LONGEST = 26; // maximum number of characters in a line of a name
 const GAP = 3; // minimum distance between names in pixels
 const RESIZE_DELAY = 200;
@@ -201,17 +201,18 @@ function at(lines, centres, radius) {
     .filter(([, , where]) => where !== "in" || Math.hypot(width, height) <= 2 * radius + 2)
     .map(([x, y, where]) => ({
       lines, x, y,
-      box: { left: x - width / 2 - GAP, right: x + width / 2 + GAP, top: y - height / 2, bottom: y + height / 2, within: Boolean(where) },
+      box: { left: x - width / 2 - GAP, right: x + width / 2 + GAP, top: y - height / 2, bottom: y + height / 2 },
     }));
 }
 
 const inside = (box, { width, height }) => box.left >= 0 && box.right <= width && box.top >= 0 && box.bottom <= height;
 const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-/** Tell whether a name beside its circle would cover the centre of another circle. */
+/** Tell whether a name would touch the circle of another topic. */
 function covers(box, circles, topic) {
-  return !box.within && circles.some(([other, x, y, radius]) => other !== topic
-    && x > box.left - radius / 2 && x < box.right + radius / 2 && y > box.top - radius / 2 && y < box.bottom + radius / 2);
+  const distance = (value, low, high) => Math.max(low - value, value - high, 0);
+  return circles.some(([other, x, y, radius]) => other !== topic
+    && Math.hypot(distance(x, box.left, box.right), distance(y, box.top, box.bottom)) < radius);
 }
 
 function shorten(text, most) {
@@ -223,6 +224,6 @@ let canvas = null;
 /** Return the width of the widest line in the font of the page. */
 function widest(lines) {
   canvas ??= document.createElement("canvas").getContext("2d");
-  canvas.font = `600 ${SIZE}px ${getComputedStyle(document.body).fontFamily}`;
+  canvas.font = `${SIZE}px ${getComputedStyle(document.body).fontFamily}`;
   return Math.max(...lines.map((line) => canvas.measureText(line).width));
 }

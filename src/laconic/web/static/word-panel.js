@@ -33,9 +33,9 @@ function wordsOf(data, overview) {
   const most = Math.max(...data.words.map(([, , overall]) => overall), 1e-300);
   return [
     h("h3", { dir: "auto" }, link(`/topics/${data.topic}`, topicName(data)), " ", h("span", { class: "number quiet" }, percent(data.share))),
+    h("p", { class: "about", "data-group": topic.group }, h("span", { class: "key-in" }), "weight in this topic, of ",
+      h("span", { class: "key-all" }), "the weight in all topics"),
     h("ol", { class: "word-columns", "data-group": topic.group }, data.words.map((word) => wordRow(word, most))),
-    h("p", { class: "about" }, h("span", { class: "key-in" }), `weight in this topic, of `, h("span", { class: "key-all" }),
-      "weight in all topics, each weighted by its share"),
   ];
 }
 

@@ -29,6 +29,7 @@ RELATED = 6  # maximum number of related topics for each of the three kinds of r
 BEST = 30  # number of words shown at each position of the relevance slider
 STEPS = 10  # number of steps of the relevance slider
 GROUPS = 30  # maximum number of classes shown
+FEW = 5  # classes of fewer documents come last, because their means are uncertain
 
 
 def topic(page_data: PageData, topic: int) -> dict[str, Any]:
@@ -160,14 +161,18 @@ def _edges(page_data: PageData, topic: int) -> np.ndarray:
 
 
 def _groups(page_data: PageData, topic: int) -> dict[str, Any] | None:
-    """Return the mean share of a topic in each class (largest share first) or at each time."""
+    """Return the mean share of a topic in each class or at each time.
+
+    The class with the largest share is first, but classes of fewer than `FEW` documents come last.
+    """
     groups = page_data.groups
     if groups is None:
         return None
     shares = page_data.group_shares[:, topic]
     order = list(range(len(groups.names)))
     if groups.kind == "class":
-        order = [int(i) for i in np.argsort(-shares, kind="stable")[:GROUPS] if shares[i] > 0]
+        order = [int(i) for i in np.lexsort((-shares, groups.sizes < FEW)) if shares[i] > 0]
+        del order[GROUPS:]
     rows = [[groups.names[i], rounded(shares[i]), int(groups.sizes[i])] for i in order]
     more = int(np.count_nonzero(shares)) - len(rows) if groups.kind == "class" else 0
     return {"kind": groups.kind, "rows": rows, "more": more}

@@ -13,6 +13,7 @@ export async function show(context) {
   return [
     h("h1", { dir: "auto" }, h("bdi", null, left.title), " and ", h("bdi", null, right.title)),
     h("p", { class: "lede" }, summary(data)),
+    h("ul", { class: "model-facts" }, data.models.map(factsOf)),
     pairsOf(data, context),
     figures(data.models),
   ];
@@ -22,6 +23,11 @@ function summary({ pairs, mean_likeness: mean }) {
   const matched = pairs.filter(({ left, right }) => left && right).length;
   const similarity = mean === null ? "" : ` Mean similarity of their words: ${percent(mean)}.`;
   return `${counted(matched, "pair")} of topics, matched one to one.${similarity}`;
+}
+
+/** One line about a model: "docs.model: SparseCoding, 40 topics, 27 words per topic". */
+function factsOf({ title, class: kind, n_topics: topics, figures: [[label, value]] }) {
+  return h("li", null, h("b", null, h("bdi", null, title)), `: ${kind}, ${counted(topics, "topic")}, ${value} ${label}`);
 }
 
 function figures(models) {
@@ -108,11 +114,10 @@ function sideOf(name, words, model) {
 
 function middleOf({ likeness, both }) {
   if (likeness === null) return h("div", { class: "middle" });
-  const half = () => bar(likeness, { negative: likeness < 0 });
   return h(
     "div",
     { class: "middle" },
-    h("p", { class: "likeness" }, half(), h("span", { class: "number" }, `${percent(likeness)} similar`), half()),
+    h("p", { class: "likeness" }, h("span", { class: "number" }, `${percent(likeness)} similar`), bar(likeness, { negative: likeness < 0 })),
     h("p", { class: "loose both" }, both.map((word) => h("bdi", null, word))),
   );
 }

@@ -7,7 +7,7 @@ import { documentLink } from "../parts.js";
 import { count, counted, topicName } from "../text.js";
 
 const LISTED = 50; // maximum number of selected documents that are listed
-const HOW = "Drag over the map to read the documents of a region. Documents lie in the disc of their main topic, the clearest ones in its centre, and lean towards their second topic.";
+const HOW = "Drag over the map to read the documents of a region. Documents lie in the disc of their main topic, the clearest ones in its centre, and lean towards their second topic. Bold names are groups of topics.";
 
 /** Show the map of documents. */
 export async function show(context) {
@@ -19,7 +19,7 @@ export async function show(context) {
   const place = h("div", { class: "document-map", tabindex: "0", role: "img", "aria-label": describe(data, overview) });
   const legend = h("ul", { class: "map-legend" });
   const topics = new Map(overview.topics.map((topic) => [topic.topic, topic]));
-  const map = new PointMap(place, data, topics, { signal: context.signal, onSelect: (chosen, name) => list(selection, chosen, data, name) });
+  const map = new PointMap(place, data, topics, { groups: overview.groups, signal: context.signal, onSelect: (chosen, name) => list(selection, chosen, data, name) });
   const colour = (kind) => {
     map.colourBy(kind);
     refill(legend, legendOf(kind, data, overview));
