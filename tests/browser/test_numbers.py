@@ -55,9 +55,9 @@ def test_words_and_classes_of_a_topic(page, model):
     classes = page.locator(".spread-section .bars > li").all()
     assert len(classes) >= 3
     for row in classes:
-        name = row.locator(":scope > :first-child").text_content()
-        mean = means[labels == name].mean()
-        assert number(row.locator(".number").text_content()) == shown_as(mean)
+        own = labels == row.locator("a").text_content()
+        assert int(row.locator(".class-name .number").text_content()) == own.sum()
+        assert number(row.locator(":scope > .number").text_content()) == shown_as(means[own].mean())
 
 
 def test_topics_of_a_document(page, model):

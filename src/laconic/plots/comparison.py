@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 QUALITIES = ("c_v", "npmi", "accuracy")
 PANEL = (285, 240)  # width and height of a panel
 WHOSE = ("laconic", "peer")
-SHAPES = ("circle", "square", "diamond")
 
 
 def speed_against_quality(comparison: Comparison) -> Any:
@@ -118,7 +117,7 @@ def quality_panel(comparison: Comparison, name: str) -> Any:
         fillOpacity=alt.FillOpacity(  # the points of other libraries are hollow
             "whose:N", legend=None, scale=alt.Scale(domain=list(WHOSE), range=[1, 0])
         ),
-        shape=alt.Shape("model:N", legend=None, scale=alt.Scale(domain=models, range=list(SHAPES))),
+        shape=alt.Shape("model:N", legend=None, scale=alt.Scale(domain=models)),
         tooltip=["model:N", "topics:Q", "seconds:Q", alt.Tooltip("quality:Q", title=name)],
     )
     layers = [trails, points, *_labels(alt, values, x, y)]
@@ -190,7 +189,7 @@ def ticks(low: float, high: float, *, logarithmic: bool = False) -> list[float]:
 
 def _colour(channel: Any, alt: Any, models: list[str]) -> Any:
     """Give each model its own colour, the same as in the tables of the page."""
-    return channel("model:N", legend=None, scale=alt.Scale(domain=models, range="ordinal"))
+    return channel("model:O", legend=None, scale=alt.Scale(domain=models))
 
 
 def whose(row: Row) -> str:

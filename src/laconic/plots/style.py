@@ -121,6 +121,7 @@ def theme(dark: bool = False) -> dict[str, Any]:
         "range": {
             "category": list(colours),
             "ordinal": [*group_hues(dark)[:GROUPS], ungrouped_hue(dark)],
+            "symbol": ["circle", "square", "diamond"],
             "heatmap": list(ground.ramp),
             "ramp": list(ground.ramp),
         },

@@ -7,6 +7,7 @@ const LARGEST = 3.2; // radius of a point in a small corpus, in pixels
 const SMALLEST = 1.1;
 const FONT = 12;
 const NAMES = 90; // maximum number of names, so that they do not hide the points
+const LEAST_WIDTH = 500; // on a narrower map, only topics have names
 const LEAST_DRAG = 4; // a shorter movement of the pointer is a click, which selects a disc
 const REDRAW_DELAY = 120;
 
@@ -183,7 +184,7 @@ export class PointMap {
 
   /** The names of the groups, as in the legend, above the largest disc of each group. */
   groupNames() {
-    if (this.kind === "class") return [];
+    if (this.kind === "class" || this.width < LEAST_WIDTH) return [];
     return this.groups.map(({ group, words }) => {
       const discs = this.data.discs.filter(([topic]) => this.topics.get(topic).group === group);
       if (!discs.length) return null;

@@ -7,7 +7,7 @@ import { documentLink } from "../parts.js";
 import { count, counted, topicName } from "../text.js";
 
 const LISTED = 50; // maximum number of selected documents that are listed
-const HOW = "Drag over the map to read the documents of a region. Documents lie in the disc of their main topic, the clearest ones in its centre, and lean towards their second topic. Bold names are groups of topics.";
+const HOW = "Drag over the map to read the documents of a region. Documents lie in the disc of their main topic, the clearest ones in its centre, and lean towards their second topic. Names with a dot are groups of topics.";
 
 /** Show the map of documents. */
 export async function show(context) {
