@@ -168,6 +168,8 @@ def _show(changes: Any) -> None:
         for topic in topics:
             name = f"{topic.name}: " if topic.name else ""
             click.echo(printable(f"{sign} {topic.number}  {name}{', '.join(topic.words)}"))
+    if changes.unlisted:
+        click.echo(f"… and {plural(changes.unlisted, 'more topic')}")
     facts = [plural(changes.n_topics, "topic")]
     if changes.documents is not None:
         facts.append(f"{plural(changes.documents, 'document')} affected")
