@@ -53,6 +53,15 @@ def test_dry_run_writes_nothing(run: Run, model: Path):
     assert list(Path().iterdir()) == []
 
 
+def test_of_many_topics_the_first_are_listed(run: Run):
+    corpus, _ = laconic.datasets.make_topics(60, 100, 4, words_per_topic=10)
+    laconic.save(laconic.PLSA(30, max_iter=2, tol=1).fit(corpus), "many.model")
+    lines = run("edit", "many.model", "keep", "0", "1", "--dry-run").stdout.splitlines()
+    removed = [line.split()[1] for line in lines if line.startswith("- ")]
+    assert removed == [str(number) for number in range(2, 22)]
+    assert "… and 8 more topics" in lines
+
+
 def test_edit_in_place_needs_force(run: Run, model: Path):
     run("edit", model, "drop", "3", "-o", "new.model")
     run("edit", "new.model", "keep", "0", "1", "-o", "new.model", status=1)

@@ -16,6 +16,8 @@ def test_topics(fitted: dict[str, Any]):
         laconic.drop(model, "frist")
     with refused("Topic 2", "twice"):
         laconic.merge(model, [2, 0, 2])
+    with refused("None", "numbers or names"):
+        laconic.merge(model, None)
     with refused("at least two"):
         laconic.merge(model, [2])
     with refused("all 5 topics"):

@@ -9,7 +9,7 @@ import numpy as np
 
 from laconic.editing.applying import apply_edit, number_map
 from laconic.editing.classifier import with_classifier
-from laconic.editing.topics import TopicName, editable_step, find_topics
+from laconic.editing.topics import TopicName, as_list, editable_step, find_topics
 from laconic.errors import LaconicError
 from laconic.fitted.notes import TopicNote, names_of, notes_of
 from laconic.fitted.pipeline_steps import last_step
@@ -59,7 +59,7 @@ def merge(
     >>> bool(abs(after[:, [1]] - before[:, [1]] - before[:, [3]]).max() < 1e-6)
     True
     """
-    given: list[Any] = [topics] if isinstance(topics, (int, np.integer, str)) else list(topics)
+    given = as_list(topics)
     if given and not any(isinstance(topic, (int, np.integer, str)) for topic in given):
         return _merge_groups(model, given, corpus)
     estimator = editable_step(model)

@@ -16,6 +16,7 @@ from laconic.fitted.topic_list import Topic
 from laconic.models.edits.records import edits_of, new_topics, removed_topics
 
 N_WORDS = 10
+MOST = 20  # topics before an edit, and after it, that are listed
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Preview:
     text : str
         The edit in words.
     before, after : list of Topic
-        The topics that the edit removes or changes, and the topics that take their place.
+        The first topics that the edit removes or changes, and that take their place.
     n_topics : int
         Number of topics after the edit.
     documents : int or None
@@ -35,6 +36,8 @@ class Preview:
         documents are saved.
     renumbered : int
         Number of other topics whose number changes.
+    unlisted : int
+        Number of topics that are neither in `before` nor in `after`, because there are too many.
     """
 
     text: str
@@ -43,6 +46,7 @@ class Preview:
     n_topics: int
     documents: int | None
     renumbered: int
+    unlisted: int = 0
 
 
 def preview(model: Any, edited: Any, n_words: int = N_WORDS) -> Preview:
@@ -61,11 +65,12 @@ def preview(model: Any, edited: Any, n_words: int = N_WORDS) -> Preview:
     text = f"undid: {record['text']}" if is_undo else record["text"]
     return Preview(
         text=text,
-        before=_chosen(old, gone, n_words),
-        after=_chosen(new, added, n_words),
+        before=_chosen(old, gone[:MOST], n_words),
+        after=_chosen(new, added[:MOST], n_words),
         n_topics=new.n_topics,
         documents=_count(model if not is_undo else edited, removed_topics(record)),
         renumbered=len(moved),
+        unlisted=max(0, len(gone) - MOST) + max(0, len(added) - MOST),
     )
 
 

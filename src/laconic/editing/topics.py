@@ -30,9 +30,20 @@ def editable_step(model: Any) -> Any:
     return estimator
 
 
+def as_list(topics: Any) -> list[Any]:
+    """Return one topic or several topics as a list; raise an error for anything else."""
+    if isinstance(topics, (int, np.integer, str)):
+        return [topics]
+    if not isinstance(topics, Iterable):
+        raise LaconicError(
+            f"topics={topics!r} is neither a topic nor a list of topics; give numbers or names."
+        )
+    return list(topics)
+
+
 def find_topics(model: Any, topics: TopicName | Iterable[TopicName]) -> list[int]:
     """Return the numbers of topics given by number or name; raise if one is given twice."""
-    given = [topics] if isinstance(topics, (int, np.integer, str)) else list(topics)
+    given = as_list(topics)
     names, n_topics = names_of(model), laconic_step(model).components_.shape[0]
     known = Topics(
         [Topic(number, names.get(number), None, None, 0, []) for number in range(n_topics)],

@@ -126,8 +126,9 @@ function changes(label, topics) {
     h("dd", { dir: "auto" }, h("span", { class: "number quiet" }, `${topic} `), name ? h("b", null, `${name}: `) : null, words.join(", ")))];
 }
 
-function effects({ n_topics: topics, n_documents: documents, n_renumbered: renumbered }) {
-  const facts = [`${counted(topics, "topic")} afterwards`];
+function effects({ n_topics: topics, n_documents: documents, n_renumbered: renumbered, n_unlisted: unlisted }) {
+  const facts = unlisted ? [`${counted(unlisted, "more topic is", "more topics are")} not listed`] : [];
+  facts.push(`${counted(topics, "topic")} afterwards`);
   if (documents !== null) facts.push(`${counted(documents, "document")} affected`);
   facts.push(renumbered ? `${count(renumbered)} other topics get another number, and nothing else of them changes` : "no other topic changes");
   return `${facts.join("; ")}.`;

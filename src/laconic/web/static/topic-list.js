@@ -33,7 +33,7 @@ export class TopicList {
     this.brush = brush;
     this.matches = { filter: "", words: new Map() }; // topics that the server found by words that are not loaded
     this.most = Math.max(...topics.map((topic) => topic.share), 0);
-    this.entries = topics.map((topic, n) => ({ topic, rank: n + 1, row: null, text: filterText(topic) }));
+    this.entries = topics.map((topic) => ({ topic, row: null, text: filterText(topic) }));
     this.round = 0;
     this.build();
     this.update();
@@ -237,8 +237,8 @@ export class TopicList {
     });
   }
 
-  row({ topic, rank }) {
-    const row = topicRow(topic, { rank, most: this.most, overview: this.context.overview });
+  row({ topic }) {
+    const row = topicRow(topic, { most: this.most, overview: this.context.overview });
     this.editing?.prepare(row, topic);
     return row;
   }

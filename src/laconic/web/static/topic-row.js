@@ -1,14 +1,14 @@
-// A row of the list of topics: rank, name, further words, marks, and share.
+// A row of the list of topics: number, name, further words, marks, and share.
 
 import { h } from "./dom.js";
 import { bar } from "./parts.js";
 import { sparkline } from "./sparkline.js";
 import { FEW_DOCUMENTS, count, counted, firstWords, givenName, percent, STABILITY, stabilityText, topicName } from "./text.js";
 
-/** Create the row of a topic; `rank` is its position by share, and `most` is the largest share. */
-export function topicRow(topic, { rank, most, overview }) {
+/** Create the row of a topic; `most` is the largest share. */
+export function topicRow(topic, { most, overview }) {
   return h("li", { class: "topic-row", "data-topic": topic.topic, "data-group": topic.group },
-    h("span", { class: "rank number" }, String(rank)),
+    h("span", { class: "topic-number number", title: "number of the topic" }, String(topic.topic)),
     h("div", { class: "told" },
       h("a", { class: "name", href: `/topics/${topic.topic}`, dir: "auto" }, topicName(topic)),
       h("p", { class: "more-words", dir: "auto" }, marksOf(topic, overview), furtherWords(topic))),

@@ -84,6 +84,7 @@ def as_json(changes: Preview) -> dict[str, Any]:
         "n_topics": changes.n_topics,
         "n_documents": changes.documents,
         "n_renumbered": changes.renumbered,
+        "n_unlisted": changes.unlisted,
     }
 
 
