@@ -84,10 +84,11 @@ function summary({ hits, why, unknown, total, candidates, most }) {
   // the page lists unknown words with suggestions below this line
   if (!candidates) return (Object.keys(unknown ?? {}).length ? null : why) ?? "No documents found.";
   if (!total) return "No document meets all conditions.";
-  const documents = candidates === most ? `of the ${count(most)} best matches` : counted(total, "document");
-  if (candidates === most && total < most) return `${count(hits.length)} of ${counted(total, "document")} that meet the conditions, ${documents}.`;
-  if (hits.length < total) return candidates === most ? `${count(hits.length)} ${documents}.` : `${count(hits.length)} of ${documents}, best match first.`;
-  return `${counted(total, "document")}, best match first.`;
+  const isCut = candidates === most; // the server looks at no further documents
+  if (isCut && total === most) return `${count(hits.length)} of the ${count(most)} best matches.`;
+  const among = isCut ? ` among the ${count(most)} best matches` : "";
+  const shown = hits.length < total ? `${count(hits.length)} of ` : "";
+  return `${shown}${counted(total, "document")}${among}, best match first.`;
 }
 
 /** If nothing was found: words that start like the words of the query, and the largest topics. */
