@@ -75,8 +75,8 @@ def edit(
 
     A TOPIC is a number or a name. The OPERATION 'merge' makes one topic of several, 'split' divides
     a topic, 'drop' removes topics, 'keep' removes all others, 'drop-words' removes words from a
-    topic, 'cut' merges similar topics, as in 'laconic topics --tree', and 'undo' takes the last edit
-    back. All other topics, and their weights in documents, stay exactly as they are.
+    topic, 'cut' merges similar topics, as in 'laconic topics --tree', and 'undo' takes the last
+    edit back. All other topics, and their weights in documents, stay exactly as they are.
 
     \b
     laconic edit posts.model merge 3 7 -o better.model
