@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from string import ascii_lowercase
 
 from benchmarks.markdown import table
 from benchmarks.papers import headlines_pcp, headlines_sctm, headlines_slsa, headlines_stc
@@ -16,6 +17,7 @@ from benchmarks.papers.headlines import (
     Verdict,
     counted,
     judge,
+    number_of,
 )
 from benchmarks.papers.names import PCP, SCTM, SPARSE_LSA, STC
 
@@ -28,12 +30,13 @@ MODULES = {
 HEADLINES: tuple[Headline, ...] = tuple(
     headline for module in MODULES.values() for headline in module.HEADLINES
 )
-KINDS = ("table", "figure", "section", "abstract")  # order of the rows of a paper
+KINDS = ("table", "figure", "figures", "section", "abstract")  # order of the rows of a paper
+SHORT = 30  # longer differences that several rows share are lettered notes
 COLUMNS = (
     "where",
     "what they say",
     "theirs",
-    "their algorithm, by us",
+    "their method, by us",
     "laconic",
     "same data and protocol?",
     "seeds",
@@ -45,21 +48,20 @@ def sections(results: Results) -> dict[str, list[str]]:
     """Return the generated sections of docs/papers.md by name."""
     judged = [judge(headline, results) for headline in HEADLINES]
     index = [_index(paper, of_paper(judged, paper)) for paper in MODULES]
+    used = [verdict for verdict, _ in MEANING.items() if any(o.verdict is verdict for o in judged)]
     found = {
-        "counts": [_counts(judged), "", *index],
-        "verdicts": [f"- **{verdict.value}**: {text}" for verdict, text in MEANING.items()],
+        "counts": [*_counts(judged), "", *index],
+        "verdicts": [f"- **{verdict.value}**: {MEANING[verdict]}" for verdict in used],
     }
     for paper, module in MODULES.items():
-        rows = [_row(one, results) for one in of_paper(judged, paper)]
-        different = [f"- {sentence}" for sentence in module.DIFFERENT]
-        found[paper] = [*table(COLUMNS, rows), "", "Where we did it differently:", "", *different]
+        found[paper] = _table(of_paper(judged, paper), results, module.DIFFERENT)
     return found
 
 
 def thresholds() -> dict[str, list[str]]:
     """Return the generated sections of docs/papers-thresholds.md by name."""
     rows = [(f"{one.paper}, {one.where}", one.says, one.judged) for one in HEADLINES if one.judged]
-    return {"thresholds": table(("paper", "what they say", "judged"), rows)}
+    return {"thresholds": table(("paper", "what they say", "needed"), rows)}
 
 
 def of_paper(judged: Sequence[Judged], paper: str) -> list[Judged]:
@@ -77,24 +79,52 @@ def benchmark_names() -> list[str]:
     return list(dict.fromkeys(cell.benchmark for one in HEADLINES for cell in one.cells))
 
 
-def _counts(judged: Sequence[Judged]) -> str:
+# --- counts and index ----------------------------------------------------------------------------
+
+
+def _counts(judged: Sequence[Judged]) -> list[str]:
+    """Return the opening sentences."""
     count = counted(judged)
-    sentence = (
-        f"Of {len(judged)} numbers and statements of the papers, our run of their algorithm "
-        f"reproduces {count[Verdict.EQUAL]}, and {count[Verdict.READING]} more under a "
-        f"reading that the paper leaves open; {count[Verdict.OURS]} hold only with laconic's "
-        f"algorithm, and {count[Verdict.NO]} do not hold. For {count[Verdict.NO_DATA]}, the data "
-        "or the programs are not to be had."
+    fitted = sum(number_of(o) for o in judged if o.verdict is Verdict.READING and o.headline.fitted)
+    ours, failed = (_without_theirs(judged, verdict) for verdict in (Verdict.OURS, Verdict.NO))
+    sentences = [
+        f"The {len(judged)} rows of this page judge {sum(count.values())} numbers and statements "
+        "of four papers.",
+        f"Their method, run by us, gives {count[Verdict.EQUAL]} of them, and "
+        f"{count[Verdict.READING]} more under one reading of what the paper leaves open; for "
+        f"{fitted} of these, we chose the reading because it gives the number.",
+        f"{count[Verdict.OURS]} hold with laconic's algorithm: for {count[Verdict.OURS] - ours}, "
+        f"their method does not give them, and for {ours}, it was not run.",
+        f"{count[Verdict.NO]} do not hold; for {failed} of these, only laconic was run.",
+        f"{count[Verdict.NO_DATA]} need data that are not available, and for "
+        f"{count[Verdict.NOT_RUN]}, we did not run what the paper compares.",
+    ]
+    if count[Verdict.WAITING]:
+        sentences.append(f"{count[Verdict.WAITING]} wait for a result from committed code.")
+    return sentences
+
+
+def _without_theirs(judged: Sequence[Judged], verdict: Verdict) -> int:
+    """Return how many numbers have a verdict although the paper's method was not run."""
+    return sum(
+        number_of(one) for one in judged if one.verdict is verdict and one.headline.literal is None
     )
-    waiting = count[Verdict.NOT_RUN]
-    return f"{sentence} {waiting} wait for a run from committed code." if waiting else sentence
 
 
 def _index(paper: str, judged: Sequence[Judged]) -> str:
-    """Return a line with a link to the paper, what the rows are about, and their verdicts."""
+    """Return a line with links to the paper and its tables and figures, and their verdicts."""
     places = dict.fromkeys(_item(one.headline.where) for one in judged)
-    found = ", ".join(f"{n} {verdict.value}" for verdict, n in counted(judged).items() if n)
-    return f"- [{paper}](#{paper.lower().replace(' ', '-')}): {' · '.join(places)} ({found})"
+    items = [
+        f'<a href="#{_anchor(paper, place)}">{place}</a> '
+        f"({_found([one for one in judged if _item(one.headline.where) == place])})"
+        for place in places
+    ]
+    return f"- [{paper}](#{_slug(paper)}), {_found(judged)}: {' · '.join(items)}"
+
+
+def _found(judged: Sequence[Judged]) -> str:
+    """Return the verdicts with their counts: "2 equal, 1 no"."""
+    return ", ".join(f"{n} {verdict.value}" for verdict, n in counted(judged).items() if n)
 
 
 def _item(where: str) -> str:
@@ -102,18 +132,77 @@ def _item(where: str) -> str:
     return re.sub(r"( \([a-z]\)|, (left|right))$", "", where)
 
 
-def _row(one: Judged, results: Results) -> list[str]:
+def _anchor(paper: str, where: str) -> str:
+    return _slug(f"{paper} {_item(where)}")
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", text.lower())
+
+
+# --- the table of a paper ------------------------------------------------------------------------
+
+
+def _table(judged: Sequence[Judged], results: Results, different: Sequence[str]) -> list[str]:
+    """Return the rows of a paper, with its lettered notes."""
+    letters = _letters(judged)
+    seen: set[str] = set()
+    rows = []
+    for one in judged:
+        anchor = _anchor(one.headline.paper, one.headline.where)
+        mark = "" if anchor in seen else f'<a id="{anchor}"></a>'
+        seen.add(anchor)
+        rows.append(_row(one, results, mark, letters))
+    notes = [f"- *{letter}*: {text}." for text, letter in letters.items()]
+    return [*table(COLUMNS, rows), "", "Notes:", "", *notes, *(f"- {text}" for text in different)]
+
+
+def _letters(judged: Sequence[Judged]) -> dict[str, str]:
+    """Return the letters of the readings, and of the differences that several rows share."""
+    same = [one.headline.same for one in judged]
+    texts = [
+        text
+        for one in judged
+        for text in (one.headline.reading, one.headline.same)
+        if text and (text == one.headline.reading or (same.count(text) > 1 and len(text) > SHORT))
+    ]
+    return dict(zip(dict.fromkeys(texts), ascii_lowercase, strict=False))
+
+
+def _row(one: Judged, results: Results, mark: str, letters: Mapping[str, str]) -> list[str]:
     headline = one.headline
+    theirs = one.literal
+    if headline.literal is None and headline.ours is not None:
+        theirs = "not run"
     return [
-        headline.where,
+        f"{mark}{headline.where}",
         headline.says,
         headline.theirs,
-        _linked(one.literal, headline.literal, results),
+        _linked(theirs, headline.literal, results),
         _linked(one.ours, headline.ours, results),
-        headline.same + (f" (reading: {headline.reading})" if headline.reading else ""),
+        _same(headline, letters),
         headline.seeds,
-        f"**{one.verdict.value}**",
+        _verdict(one),
     ]
+
+
+def _same(headline: Headline, letters: Mapping[str, str]) -> str:
+    """Return whether data and protocol are the paper's, with letters instead of long notes."""
+    same = headline.same
+    if same in letters:
+        same = f"{same.partition(':')[0]}: note {letters[same]}"
+    if not headline.reading:
+        return same
+    fitted = ", fitted" if headline.fitted else ""
+    return f"{same}; reading {letters[headline.reading]}{fitted}"
+
+
+def _verdict(one: Judged) -> str:
+    """Return the verdict with the threshold, if it is our own."""
+    headline = one.headline
+    more = [f"needed: {headline.judged}"] if headline.judged else []
+    more += [f"not counted: {headline.uncounted}"] if headline.uncounted else []
+    return f"**{one.verdict.value}**" + (f" ({'; '.join(more)})" if more else "")
 
 
 def _linked(text: str, cell: Cell | None, results: Results) -> str:
