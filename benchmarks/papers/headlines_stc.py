@@ -175,8 +175,8 @@ HEADLINES = (
     Headline(
         STC,
         "figure 4",
-        "MedSTC separates classes better than STC: distance between average codes of the training "
-        "documents (0 to 1)",
+        "MedSTC separates classes better than STC: distance of average codes (0 to 1), training "
+        "documents",
         "better",
         _by(0),
         _apart(", as printed, training"),
@@ -187,7 +187,7 @@ HEADLINES = (
     Headline(
         STC,
         "figure 4",
-        "the same for test documents, whose codes do not know the labels",
+        "MedSTC separates classes better than STC: the same, test documents",
         "better",
         _by(0),
         _apart(", as printed, test"),
@@ -198,7 +198,7 @@ HEADLINES = (
         STC,
         "figure 4",
         "MedSTC separates classes better than STC: test documents nearest to the average code of "
-        "their own class",
+        "their class",
         "better",
         _by(0),
         _nearest(", as printed"),
@@ -393,5 +393,4 @@ DIFFERENT = (
     "regLDA has κ = 0.1 or 0.5 and α = 0.5, which are not chosen for accuracy or sparsity.",
     "We remove scikit-learn's 318 stop words, the paper 524 words. So 'system', an example of "
     "figure 3, is missing.",
-    "STC as printed does not depend on the seed. With K = 20 and 100, only STC has several seeds.",
 )

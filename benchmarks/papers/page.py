@@ -31,7 +31,7 @@ HEADLINES: tuple[Headline, ...] = tuple(
     headline for module in MODULES.values() for headline in module.HEADLINES
 )
 KINDS = ("table", "figure", "figures", "section", "abstract")  # order of the rows of a paper
-SHORT = 30  # longer differences that several rows share are lettered notes
+DIFFERS = "no: "  # begins a difference; if several rows share it, it is a lettered note
 COLUMNS = (
     "where",
     "what they say",
@@ -129,7 +129,7 @@ def _found(judged: Sequence[Judged]) -> str:
 
 def _item(where: str) -> str:
     """Return the table or figure without its part: "table 2" for "table 2 (a)"."""
-    return re.sub(r"( \([a-z]\)|, (left|right))$", "", where)
+    return re.sub(r"( \([a-z, ]+\)|, (left|right))$", "", where)
 
 
 def _anchor(paper: str, where: str) -> str:
@@ -153,18 +153,21 @@ def _table(judged: Sequence[Judged], results: Results, different: Sequence[str])
         mark = "" if anchor in seen else f'<a id="{anchor}"></a>'
         seen.add(anchor)
         rows.append(_row(one, results, mark, letters))
-    notes = [f"- *{letter}*: {text}." for text, letter in letters.items()]
-    return [*table(COLUMNS, rows), "", "Notes:", "", *notes, *(f"- {text}" for text in different)]
+    notes = " ".join(
+        f"**{letter}** {text.removeprefix(DIFFERS)}." for text, letter in letters.items()
+    )
+    return [*table(COLUMNS, rows), "", f"Notes: {notes}", "", *(f"- {text}" for text in different)]
 
 
 def _letters(judged: Sequence[Judged]) -> dict[str, str]:
     """Return the letters of the readings, and of the differences that several rows share."""
     same = [one.headline.same for one in judged]
+    shared = {text for text in same if text.startswith(DIFFERS) and same.count(text) > 1}
     texts = [
         text
         for one in judged
-        for text in (one.headline.reading, one.headline.same)
-        if text and (text == one.headline.reading or (same.count(text) > 1 and len(text) > SHORT))
+        for text in (one.headline.same, one.headline.reading)
+        if text and (text == one.headline.reading or text in shared)
     ]
     return dict(zip(dict.fromkeys(texts), ascii_lowercase, strict=False))
 
@@ -172,7 +175,7 @@ def _letters(judged: Sequence[Judged]) -> dict[str, str]:
 def _row(one: Judged, results: Results, mark: str, letters: Mapping[str, str]) -> list[str]:
     headline = one.headline
     theirs = one.literal
-    if headline.literal is None and headline.ours is not None:
+    if headline.literal is None and headline.ours is not None and not headline.no_data:
         theirs = "not run"
     return [
         f"{mark}{headline.where}",
@@ -190,7 +193,7 @@ def _same(headline: Headline, letters: Mapping[str, str]) -> str:
     """Return whether data and protocol are the paper's, with letters instead of long notes."""
     same = headline.same
     if same in letters:
-        same = f"{same.partition(':')[0]}: note {letters[same]}"
+        same = f"{DIFFERS}note {letters[same]}"
     if not headline.reading:
         return same
     fitted = ", fitted" if headline.fitted else ""
