@@ -108,6 +108,7 @@ class Headline:
     numbers: int = 1  # how many numbers or statements of the paper the row has
     uncounted: str = ""  # why a row that holds says nothing, and does not count
     no_data: bool = False  # the data are not available
+    stopped: bool = False  # their method was stopped before its own rule stops it
     not_run: bool = False  # the systems that the paper compares were not run
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_lowercase
 
 from benchmarks.markdown import table
@@ -31,6 +31,7 @@ HEADLINES: tuple[Headline, ...] = tuple(
     headline for module in MODULES.values() for headline in module.HEADLINES
 )
 KINDS = ("table", "figure", "figures", "section", "abstract")  # order of the rows of a paper
+LEAD = "Where we did it differently:"
 DIFFERS = "no: "  # begins a difference; if several rows share it, it is a lettered note
 COLUMNS = (
     "where",
@@ -85,17 +86,20 @@ def benchmark_names() -> list[str]:
 def _counts(judged: Sequence[Judged]) -> list[str]:
     """Return the opening sentences."""
     count = counted(judged)
-    fitted = sum(number_of(o) for o in judged if o.verdict is Verdict.READING and o.headline.fitted)
-    ours, failed = (_without_theirs(judged, verdict) for verdict in (Verdict.OURS, Verdict.NO))
+    fitted = _sum(o for o in judged if o.verdict is Verdict.READING and o.headline.fitted)
+    ours, no = ([o for o in judged if o.verdict is kind] for kind in (Verdict.OURS, Verdict.NO))
+    run = _sum(o for o in ours if o.headline.literal is not None)
     sentences = [
         f"The {len(judged)} rows of this page judge {sum(count.values())} numbers and statements "
         "of four papers.",
         f"Their method, run by us, gives {count[Verdict.EQUAL]} of them, and "
         f"{count[Verdict.READING]} more under one reading of what the paper leaves open; for "
         f"{fitted} of these, we chose the reading because it gives the number.",
-        f"{count[Verdict.OURS]} hold with laconic's algorithm: for {count[Verdict.OURS] - ours}, "
-        f"their method does not give them, and for {ours}, it was not run.",
-        f"{count[Verdict.NO]} do not hold; for {failed} of these, only laconic was run.",
+        f"{count[Verdict.OURS]} hold with laconic's algorithm: for {run}, their method does not "
+        f"give them ({_stopped(ours)} with STC stopped early), and for {count[Verdict.OURS] - run},"
+        " it was not run.",
+        f"{count[Verdict.NO]} do not hold; for {_sum(o for o in no if o.headline.literal is None)} "
+        f"of these, only laconic was run, and for {_stopped(no)}, STC was stopped early.",
         f"{count[Verdict.NO_DATA]} need data that are not available, and for "
         f"{count[Verdict.NOT_RUN]}, we did not run what the paper compares.",
     ]
@@ -104,11 +108,12 @@ def _counts(judged: Sequence[Judged]) -> list[str]:
     return sentences
 
 
-def _without_theirs(judged: Sequence[Judged], verdict: Verdict) -> int:
-    """Return how many numbers have a verdict although the paper's method was not run."""
-    return sum(
-        number_of(one) for one in judged if one.verdict is verdict and one.headline.literal is None
-    )
+def _sum(judged: Iterable[Judged]) -> int:
+    return sum(map(number_of, judged))
+
+
+def _stopped(judged: Sequence[Judged]) -> int:
+    return _sum(one for one in judged if one.headline.stopped)
 
 
 def _index(paper: str, judged: Sequence[Judged]) -> str:
@@ -156,7 +161,8 @@ def _table(judged: Sequence[Judged], results: Results, different: Sequence[str])
     notes = " ".join(
         f"**{letter}** {text.removeprefix(DIFFERS)}." for text, letter in letters.items()
     )
-    return [*table(COLUMNS, rows), "", f"Notes: {notes}", "", *(f"- {text}" for text in different)]
+    lines = [f"- {text}" for text in different]
+    return [*table(COLUMNS, rows), "", f"Notes: {notes}", "", LEAD, "", *lines]
 
 
 def _letters(judged: Sequence[Judged]) -> dict[str, str]:

@@ -155,10 +155,12 @@ def test_the_opening_counts_every_number_once() -> None:
     n_rows, n_numbers = numbers(first)
     assert n_rows == len(HEADLINES)
     equal, read, fitted = numbers(theirs)
-    with_laconic, beside, alone = numbers(ours)
-    missed, untried = numbers(no)
+    with_laconic, beside, cut, alone = numbers(ours)
+    missed, untried, cut_misses = numbers(no)
     assert equal + read + with_laconic + missed + sum(numbers(rest)) == n_numbers
     assert beside + alone == with_laconic
+    assert 0 < cut <= beside
+    assert 0 < cut_misses <= missed - untried
     assert 0 < fitted <= read
     assert 0 < untried <= missed
 
