@@ -28,7 +28,7 @@ OPERATIONS = ("merge", "split", "drop", "drop-words", "keep", "cut", "undo")
 
 @click.command(cls=Sectioned)
 @click.argument("model")
-@click.argument("operation", type=click.Choice(OPERATIONS))
+@click.argument("operation", type=click.Choice(OPERATIONS), metavar="OPERATION")
 @click.argument("arguments", nargs=-1, metavar="[TOPIC|WORD]...")
 @click.option(
     "-o",
@@ -73,12 +73,10 @@ def edit(
 ) -> None:
     """Edit the topics of a saved model: merge, split, drop, keep.
 
-    A TOPIC is the number or the name of a topic. 'merge' makes one topic of several, 'split'
-    divides a topic, 'drop' removes topics, 'keep' removes all other topics, 'drop-words' removes
-    words from a topic, 'cut' merges similar topics until a number of topics is left, as in the tree
-    of 'laconic topics --tree', and 'undo' takes the last edit back. All other topics, and the
-    weights of all other topics in documents, stay exactly as they are. 'laconic info' lists the
-    edits.
+    A TOPIC is a number or a name. The OPERATION 'merge' makes one topic of several, 'split' divides
+    a topic, 'drop' removes topics, 'keep' removes all others, 'drop-words' removes words from a
+    topic, 'cut' merges similar topics, as in 'laconic topics --tree', and 'undo' takes the last edit
+    back. All other topics, and their weights in documents, stay exactly as they are.
 
     \b
     laconic edit posts.model merge 3 7 -o better.model

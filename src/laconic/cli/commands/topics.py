@@ -92,10 +92,9 @@ def topics(
     For each topic, the output has its number, its share (of all topic weights in the documents of
     the fit) and its strongest words. Words with a negative weight have a minus sign. On a terminal,
     an asterisk marks topics that few documents share, such as the signature of an author. If the
-    output is piped, each topic is one line of three tab-separated columns, and of four if the
-    stability of the topics was measured ('laconic evaluate --per-topic --save'). With --documents,
-    each line has an additional column for each document, which contains the title or id of the
-    document.
+    output is piped, each topic is one line of three tab-separated columns; the stability of the
+    topics is a fourth ('laconic evaluate --per-topic --save'). With --documents, the title or id of
+    each document is one more column.
 
     With --groups, each line describes a group of words in a topic: the topic, the share of the
     group in it, the name of the group with the number of its words in the data, and its strongest
