@@ -41,22 +41,30 @@ def _both_kinds(measure: str, unit: str = "%") -> Cell:
     return Cell(PROJECTION, rows, _list(2, unit))
 
 
-def _density(kind: str, printed: dict[int, float]) -> Headline:
-    """Return a row of table 2 (a) from the printed numbers by D."""
-    sizes = ", ".join(map(str, printed))
+def _density(printed: dict[str, dict[int, float]]) -> Headline:
+    """Return a row of table 2 (a) from the printed numbers by form and D."""
+    numbers = [number for by_size in printed.values() for number in by_size.values()]
     return Headline(
         SPARSE_LSA,
         "table 2 (a)",
-        f"non-zeros of A, {kind}, D = {sizes}",
-        f"{', '.join(f'{number:.2f}' for number in printed.values())} %",
-        _all_near(*printed.values()),
+        "non-zeros of A, "
+        + "; ".join(f"{kind}, D = {', '.join(map(str, sizes))}" for kind, sizes in printed.items()),
+        "; ".join(
+            ", ".join(f"{number:.2f}" for number in sizes.values()) for sizes in printed.values()
+        )
+        + " %",
+        _all_near(*numbers),
         Cell(
             DENSITY,
-            tuple(f"density of A, D={size}, {kind} (*" for size in printed),
-            _list(len(printed)),
+            tuple(
+                f"density of A, D={size}, {kind} (*"
+                for kind, sizes in printed.items()
+                for size in sizes
+            ),
+            _list(len(numbers)),
         ),
-        same="yes; D = 500 stopped after 200 passes" if 500 in printed else "yes",
-        numbers=len(printed),
+        same="yes; D = 500 stopped after 200 passes" if 500 in printed["l1"] else "yes",
+        numbers=len(numbers),
     )
 
 
@@ -80,9 +88,10 @@ HEADLINES = (
         numbers=2,
         no_data=True,
     ),
-    _density("l1", {10: 1.48, 500: 0.32}),
-    _density("l1", {50: 0.80, 100: 0.74}),
-    _density("non-negative", {10: 1.44, 50: 0.72, 100: 0.55, 500: 0.31}),
+    _density(
+        {"l1": {10: 1.48, 500: 0.32}, "non-negative": {10: 1.44, 50: 0.72, 100: 0.55, 500: 0.31}}
+    ),
+    _density({"l1": {50: 0.80, 100: 0.74}}),
     Headline(
         SPARSE_LSA,
         "table 2 (a)",
