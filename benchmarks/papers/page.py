@@ -158,8 +158,10 @@ def _table(judged: Sequence[Judged], results: Results, different: Sequence[str])
         mark = "" if anchor in seen else f'<a id="{anchor}"></a>'
         seen.add(anchor)
         rows.append(_row(one, results, mark, letters))
+    paper = judged[0].headline.paper
     notes = " ".join(
-        f"**{letter}** {text.removeprefix(DIFFERS)}." for text, letter in letters.items()
+        f'<b id="{_note(paper, letter)}">{letter}</b> {text.removeprefix(DIFFERS)}.'
+        for text, letter in letters.items()
     )
     lines = [f"- {text}" for text in different]
     return [*table(COLUMNS, rows), "", f"Notes: {notes}", "", LEAD, "", *lines]
@@ -199,11 +201,19 @@ def _same(headline: Headline, letters: Mapping[str, str]) -> str:
     """Return whether data and protocol are the paper's, with letters instead of long notes."""
     same = headline.same
     if same in letters:
-        same = f"{DIFFERS}note {letters[same]}"
+        same = f"{DIFFERS}{_link_to_note(headline, 'note', letters[same])}"
     if not headline.reading:
         return same
     fitted = ", fitted" if headline.fitted else ""
-    return f"{same}; reading {letters[headline.reading]}{fitted}"
+    return f"{same}; {_link_to_note(headline, 'reading', letters[headline.reading])}{fitted}"
+
+
+def _link_to_note(headline: Headline, kind: str, letter: str) -> str:
+    return f'<a href="#{_note(headline.paper, letter)}">{kind} {letter}</a>'
+
+
+def _note(paper: str, letter: str) -> str:
+    return _slug(f"{paper} note {letter}")
 
 
 def _verdict(one: Judged) -> str:

@@ -182,7 +182,7 @@ def test_the_index_links_to_every_table_and_counts_its_verdicts() -> None:
     index = page["counts"][6:]
     for line, paper in zip(index, MODULES, strict=True):
         linked = re.findall('href="#([^"]+)"', line)
-        assert linked == re.findall('id="([^"]+)"', "\n".join(page[paper]))
+        assert linked == re.findall('<a id="([^"]+)"', "\n".join(page[paper]))
         head, _, items = line.partition(": ")
         counts = re.findall(r"(?<=[(, ])(\d+) [a-z]", re.sub("<.*?</a>", "", items))
         assert sum(map(int, counts)) == sum(numbers(head))
@@ -190,12 +190,12 @@ def test_the_index_links_to_every_table_and_counts_its_verdicts() -> None:
     assert '<a href="#sparse-lsa-table-2">table 2</a> (' in index[0]
 
 
-def test_every_letter_in_a_row_is_a_note_below_the_table() -> None:
+def test_every_letter_in_a_row_links_to_a_note_below_the_table() -> None:
     for paper in MODULES:
         lines = sections(NAMED)[paper]
-        used = re.findall(r"(?:note|reading) ([a-z])\b", "\n".join(row[5] for row in rows(lines)))
+        used = re.findall('href="#([^"]+)"', "\n".join(row[5] for row in rows(lines)))
         notes = next(line for line in lines if line.startswith("Notes: "))
-        assert sorted(set(used)) == re.findall(r"\*\*([a-z])\*\*", notes)
+        assert sorted(set(used)) == re.findall('<b id="([^"]+)"', notes)
 
 
 def test_a_verdict_states_its_threshold() -> None:
