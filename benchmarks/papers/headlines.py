@@ -1,7 +1,8 @@
 """Headlines: one number or statement of a paper, beside what their algorithm and laconic give.
 
-Nobody types a verdict: it is computed from committed rows. The column "their algorithm" is the
-algorithm as the paper prints it, run by us; the column "laconic" is what users get.
+Verdicts are computed from committed rows. The column "their method" is the algorithm as the paper
+prints it, or a system that the paper compares with, run by us; the column "laconic" is what users
+get.
 """
 
 from __future__ import annotations
@@ -19,27 +20,35 @@ Results = Mapping[str, Mapping[str, Any]]  # name of a benchmark -> its result
 MARGIN = 0.1  # a printed number is met if ours differs by at most this share of it
 
 
+def never(*_: float) -> bool:
+    """Judge a row whose numbers do not count."""
+    return False
+
+
 class Verdict(Enum):
-    """The five kinds of verdict, and the state of a row without a usable result."""
+    """The five kinds of verdict, and two states of rows that cannot be judged."""
 
     EQUAL = "equal"
     READING = "under a reading"
-    OURS = "only laconic"
+    OURS = "with laconic"
     NO = "no"
     NO_DATA = "no data"
     NOT_RUN = "not run"
+    WAITING = "no result"
 
 
 MEANING = {
-    Verdict.EQUAL: "Their algorithm, run by us, gives their number (within 10 % if it is printed, "
-    "unless the table of thresholds says otherwise) or agrees with their statement.",
-    Verdict.READING: "The same, but the paper leaves something open, and we chose the reading that "
-    "the row names.",
-    Verdict.OURS: "Their algorithm does not give it, or was not run; laconic's does.",
-    Verdict.NO: "Neither gives it.",
-    Verdict.NO_DATA: "The data, or the program to compare with, are not to be had. If the row has "
-    "a number, it is from other data, and does not count.",
-    Verdict.NOT_RUN: "There is no result from committed code yet.",
+    Verdict.EQUAL: "Their method, run by us, gives their number (within 10 %, or as the verdict "
+    "says) or agrees with their statement.",
+    Verdict.READING: "The same, but only under one reading of what the paper leaves open; the row "
+    "names it. *Fitted* marks a reading that we chose because it gives this number.",
+    Verdict.OURS: "laconic gives it. Their method does not, or was not run.",
+    Verdict.NO: "Neither gives it, or laconic does not and their method was not run.",
+    Verdict.NO_DATA: "The data are not available. Numbers in the row are from other data, and do "
+    "not count.",
+    Verdict.NOT_RUN: "We did not run what the paper compares. Numbers in the row are from other "
+    "systems, and do not count.",
+    Verdict.WAITING: "There is no result from committed code yet.",
 }
 
 
@@ -52,6 +61,7 @@ class Cell:
     text: str = "{0}"
     # "value", "peer_value" or "ratio", "pair" (value and peer's), or "percent lower" than the peer
     of: str = "value"
+    digits: int | None = None  # significant digits, if fewer than usual
 
     def usable(self, results: Results) -> bool:
         """Return whether the result exists and was made from committed code."""
@@ -66,7 +76,10 @@ class Cell:
         return [float(row[key]) for row in rows for key in keys]
 
     def shown(self, results: Results) -> str:
-        return self.text.format(*map(show, self.values(results))) + self._spread(results)
+        return self.text.format(*map(self._show, self.values(results))) + self._spread(results)
+
+    def _show(self, value: float) -> str:
+        return show(value) if self.digits is None else f"{value:.{self.digits}g}"
 
     def _spread(self, results: Results) -> str:
         """Return the standard deviation of a single value, if the row states it: " (± 0.53)"."""
@@ -84,14 +97,19 @@ class Headline:
     where: str  # such as "table 2 (a)"
     says: str
     theirs: str
-    holds: Callable[..., bool] = lambda *_: False  # of the values of a cell
+    holds: Callable[..., bool] = never  # of the values of a cell
     literal: Cell | None = None  # their algorithm, run by us
     ours: Cell | None = None  # what users of laconic get
     same: str = "yes"  # whether data and protocol are theirs; if not, the difference
-    seeds: str = "1"
+    seeds: str = ""  # if more than one
     reading: str = ""  # what the paper leaves open, and how we read it
+    fitted: bool = False  # the reading was chosen because it gives the number
     judged: str = ""  # a threshold of our own
-    no_data: bool = False  # the data, or the other program, are not to be had
+    numbers: int = 1  # how many numbers or statements of the paper the row has
+    uncounted: str = ""  # why a row that holds says nothing, and does not count
+    no_data: bool = False  # the data are not available
+    stopped: bool = False  # their method was stopped before its own rule stops it
+    not_run: bool = False  # the systems that the paper compares were not run
 
     @property
     def cells(self) -> list[Cell]:
@@ -115,15 +133,17 @@ def judge(headline: Headline, results: Results) -> Judged:
 def _text(cell: Cell | None, results: Results) -> str:
     if cell is None:
         return "–"
-    return cell.shown(results) if cell.usable(results) else "not run"
+    return cell.shown(results) if cell.usable(results) else Verdict.WAITING.value
 
 
 def _verdict(headline: Headline, results: Results) -> Verdict:
     if headline.no_data:
         return Verdict.NO_DATA
+    if headline.not_run:
+        return Verdict.NOT_RUN
     for cell in headline.cells:
         if not cell.usable(results):
-            return Verdict.NOT_RUN
+            return Verdict.WAITING
         if headline.holds(*cell.values(results)):
             equal = Verdict.READING if headline.reading else Verdict.EQUAL
             return equal if cell is headline.literal else Verdict.OURS
@@ -166,5 +186,13 @@ def at_most(bound: float) -> Callable[..., bool]:
 
 
 def counted(judged: Sequence[Judged]) -> dict[Verdict, int]:
-    verdicts = [one.verdict for one in judged]
-    return {verdict: verdicts.count(verdict) for verdict in Verdict}
+    """Return how many numbers and statements of the papers have each verdict."""
+    counts = dict.fromkeys(Verdict, 0)
+    for one in judged:
+        counts[one.verdict] += number_of(one)
+    return counts
+
+
+def number_of(one: Judged) -> int:
+    """Return how many numbers and statements a row counts for."""
+    return 0 if one.headline.uncounted else one.headline.numbers

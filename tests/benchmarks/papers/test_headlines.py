@@ -70,18 +70,34 @@ def test_without_their_algorithm_it_holds_only_with_ours() -> None:
 
 def test_uncommitted_code_and_missing_results_do_not_count() -> None:
     judged = headlines.judge(headline(), results("0123-dirty", theirs=10, ours=10))
-    assert (judged.literal, judged.ours, judged.verdict) == ("not run", "not run", Verdict.NOT_RUN)
-    assert headlines.judge(headline(), {}).verdict is Verdict.NOT_RUN
+    assert (judged.literal, judged.ours) == ("no result", "no result")
+    assert judged.verdict is Verdict.WAITING
+    assert headlines.judge(headline(), {}).verdict is Verdict.WAITING
     unknown = results(theirs=10, ours=10)
     unknown["made-up"]["cells"] = {"a": {"commit": "0123"}, "b": {"commit": "0123-dirty"}}
-    assert headlines.judge(headline(), unknown).verdict is Verdict.NOT_RUN
+    assert headlines.judge(headline(), unknown).verdict is Verdict.WAITING
     unknown["made-up"] |= {"cells": {}, "commit": None}
-    assert headlines.judge(headline(), unknown).verdict is Verdict.NOT_RUN
+    assert headlines.judge(headline(), unknown).verdict is Verdict.WAITING
+
+
+def test_systems_that_the_paper_does_not_have_decide_nothing() -> None:
+    assert verdict(replace(headline(), not_run=True), theirs=10, ours=10) is Verdict.NOT_RUN
+
+
+def test_a_row_counts_for_its_numbers_unless_it_says_nothing() -> None:
+    found = results(theirs=10, ours=10)
+    kinds = (
+        headline(),
+        replace(headline(), numbers=3),
+        replace(headline(), uncounted="arithmetic"),
+    )
+    counts = headlines.counted([headlines.judge(one, found) for one in kinds])
+    assert counts[Verdict.EQUAL] == sum(counts.values()) == 4
 
 
 def test_every_row_of_the_page_is_from_committed_code() -> None:
     judged = [headlines.judge(one, NAMED) for one in HEADLINES]
-    assert [one.headline.says for one in judged if one.verdict is Verdict.NOT_RUN] == []
+    assert [one.headline.says for one in judged if one.verdict is Verdict.WAITING] == []
 
 
 def test_a_cell_shows_values_ratios_and_pairs() -> None:
@@ -113,7 +129,10 @@ def test_order_of_values() -> None:
 
 @pytest.mark.parametrize("one", HEADLINES, ids=lambda one: f"{one.paper}, {one.where}, {one.says}")
 def test_headlines_name_rows_that_exist(one: Headline) -> None:
-    assert one.cells or one.no_data
+    assert one.cells or one.no_data or one.not_run
+    assert one.reading or not one.fitted
+    if one.reading:
+        assert one.literal is not None  # otherwise the verdict cannot depend on the reading
     for cell in one.cells:
         assert cell.benchmark in BENCHMARKS
         if cell.benchmark in NAMED:
@@ -129,25 +148,59 @@ def rows(lines: list[str]) -> list[list[str]]:
 def test_the_page_has_a_row_for_each_headline() -> None:
     page = sections(NAMED)
     assert sum(len(rows(page[paper])) for paper in MODULES) == len(HEADLINES)
-    numbers = [int(number) for number in re.findall(r"\d+", page["counts"][0])]
-    assert numbers[0] == len(HEADLINES) == sum(numbers[1:])
+
+
+def test_the_opening_counts_every_number_once() -> None:
+    first, theirs, ours, no, rest = sections(NAMED)["counts"][:5]
+    n_rows, n_numbers = numbers(first)
+    assert n_rows == len(HEADLINES)
+    equal, read, fitted = numbers(theirs)
+    with_laconic, beside, cut, alone = numbers(ours)
+    missed, untried, cut_misses = numbers(no)
+    assert equal + read + with_laconic + missed + sum(numbers(rest)) == n_numbers
+    assert beside + alone == with_laconic
+    assert 0 < cut <= beside
+    assert 0 < cut_misses <= missed - untried
+    assert 0 < fitted <= read
+    assert 0 < untried <= missed
+
+
+def numbers(text: str) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", text)]
 
 
 def test_a_paper_has_its_tables_first_and_then_figures_by_number() -> None:
     page = sections(NAMED)
-    places = list(dict.fromkeys(row[0] for row in rows(page["PCP"])))
-    figures = ["figure 1", "figure 2", "figure 3 (a)", "figure 3 (b)", "figure 3 (c)"]
-    assert places[:6] == ["table 1", *figures]
+    places = [re.sub("<.*>", "", row[0]) for row in rows(page["PCP"])]
+    figures = ["figure 1", "figure 2", "figure 3 (a, c)", "figure 3 (b)", "figure 4"]
+    assert list(dict.fromkeys(places))[:6] == ["table 1", *figures]
     assert places[-1] == "abstract"
 
 
-def test_the_index_links_every_paper_and_counts_its_verdicts() -> None:
-    index = sections(NAMED)["counts"][2:]
-    assert index[0].startswith("- [Sparse LSA](#sparse-lsa): table 1 · table 2 · ")
+def test_the_index_links_to_every_table_and_counts_its_verdicts() -> None:
+    page = sections(NAMED)
+    index = page["counts"][6:]
     for line, paper in zip(index, MODULES, strict=True):
-        counts = line.rpartition("(")[2]
-        of_paper = [one for one in HEADLINES if one.paper == paper]
-        assert sum(map(int, re.findall(r"\d+", counts))) == len(of_paper)
+        linked = re.findall('href="#([^"]+)"', line)
+        assert linked == re.findall('<a id="([^"]+)"', "\n".join(page[paper]))
+        head, _, items = line.partition(": ")
+        counts = re.findall(r"(?<=[(, ])(\d+) [a-z]", re.sub("<.*?</a>", "", items))
+        assert sum(map(int, counts)) == sum(numbers(head))
+    assert index[0].startswith("- [Sparse LSA](#sparse-lsa), ")
+    assert '<a href="#sparse-lsa-table-2">table 2</a> (' in index[0]
+
+
+def test_every_letter_in_a_row_links_to_a_note_below_the_table() -> None:
+    for paper in MODULES:
+        lines = sections(NAMED)[paper]
+        used = re.findall('href="#([^"]+)"', "\n".join(row[5] for row in rows(lines)))
+        notes = next(line for line in lines if line.startswith("Notes: "))
+        assert sorted(set(used)) == re.findall('<b id="([^"]+)"', notes)
+
+
+def test_a_verdict_states_its_threshold() -> None:
+    page = rows(sections(NAMED)["SCTM"])
+    assert page[0][7] == "**with laconic** (needed: two thirds of the words in common)"
 
 
 def test_every_threshold_of_our_own_is_listed() -> None:
