@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -16,12 +18,7 @@ def two_threads(run: Run) -> None:
     X, y = halves.train, halves.train_labels
     K, seed = 5 if run.smoke else 50, run.seed
     coder = STC(K, random_state=seed).fit(X)
-    fits: dict[str, Callable[[int], Any]] = {
-        model.__name__: lambda n, model=model: model(K, n_jobs=n, random_state=seed).fit(X)
-        for model in (SparseCoding, SparseLSA, PLSA, SCTM, STC)
-    }
-    fits["MedSTC"] = lambda n: MedSTC(K, n_jobs=n, random_state=seed).fit(X, y)
-    fits["PCP"] = lambda n: PCP(n_jobs=n, random_state=seed).fit(X)
+    fits = _fits(X, y, K, seed)
     tasks = {f"{name}.fit": fit for name, fit in fits.items()}
     tasks["STC.transform"] = lambda n: coder.set_params(n_jobs=n).transform(X)
     run.note(
@@ -43,6 +40,68 @@ def two_threads(run: Run) -> None:
             peer_value=timed["1"].seconds,
             goal=faster(1.7) if most > 1 else None,
         )
+    if len(counts) == 2:
+        _at_once(run, (X, y, K, seed))
+
+
+def _fits(X: Any, y: Any, K: int, seed: int) -> dict[str, Callable[[int], Any]]:
+    """Return the fit of every model as a function of the number of threads."""
+    fits: dict[str, Callable[[int], Any]] = {
+        model.__name__: lambda n, model=model: model(K, n_jobs=n, random_state=seed).fit(X)
+        for model in (SparseCoding, SparseLSA, PLSA, SCTM, STC)
+    }
+    fits["MedSTC"] = lambda n: MedSTC(K, n_jobs=n, random_state=seed).fit(X, y)
+    fits["PCP"] = lambda n: PCP(n_jobs=n, random_state=seed).fit(X)
+    return fits
+
+
+def _at_once(run: Run, data: tuple[Any, ...]) -> None:
+    """Time fits on one thread each in two processes that share nothing, beside a single process."""
+    alone, both = (_in_processes(data, n, run.repeats) for n in (1, 2))
+    for name, seconds in both.items():
+        run.row(
+            f"{name}.fit on 1 thread, 2 processes at once",
+            seconds,
+            "s",
+            peer="1 process",
+            peer_value=alone[name],
+        )
+    limit = min(2 * alone[name] / both[name] for name in both)
+    most = max(2 * alone[name] / both[name] for name in both)
+    run.note(
+        "Two processes share nothing but the machine. If both together take longer than one, cores "
+        "share caches, memory or clock, and no program gains more from a second thread: here "
+        f"{limit:.2f} to {most:.2f} times, depending on the model."
+    )
+
+
+def _in_processes(data: tuple[Any, ...], n_processes: int, repeats: int) -> dict[str, float]:
+    """Fit all models in every process at once; of each fit, return the best time of the slowest."""
+    context = multiprocessing.get_context("spawn")
+    barrier, results = context.Barrier(n_processes), context.SimpleQueue()
+    workers = [
+        context.Process(target=_worker, args=(data, barrier, results, repeats))
+        for _ in range(n_processes)
+    ]
+    for worker in workers:
+        worker.start()
+    times = [results.get() for _ in workers]
+    for worker in workers:
+        worker.join()
+    return {name: min(map(max, zip(*(t[name] for t in times), strict=True))) for name in times[0]}
+
+
+def _worker(data: tuple[Any, ...], barrier: Any, results: Any, repeats: int) -> None:
+    times: dict[str, list[float]] = {}
+    with threads(1):
+        for name, fit in _fits(*data).items():
+            fit(1)  # loads the kernels
+            for _ in range(repeats):
+                barrier.wait()
+                start = time.perf_counter()
+                fit(1)
+                times.setdefault(name, []).append(time.perf_counter() - start)
+    results.put(times)
 
 
 def _limited(task: Callable[[int], Any], n_threads: int) -> Any:
