@@ -70,7 +70,7 @@ def _at_once(run: Run, data: tuple[Any, ...]) -> None:
     most = max(2 * alone[name] / both[name] for name in both)
     run.note(
         "Two processes share nothing but the machine. If both together take longer than one, cores "
-        "share caches, memory or clock, and no program gains more from a second thread: here "
+        "share caches, memory or clock. A fit on two threads can hardly gain more than that: here "
         f"{limit:.2f} to {most:.2f} times, depending on the model."
     )
 
