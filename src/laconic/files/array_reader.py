@@ -19,6 +19,8 @@ from laconic.errors import ModelFileError
 from laconic.files.npy import checked_header
 
 BLOCK = 1 << 20  # approximate number of bytes per block
+WORTH_A_READ = 1 << 15  # number of bytes whose reading takes about as long as one more call
+MOST_AT_ONCE = 1 << 25  # maximum number of bytes that are read to select some of them
 
 
 class ArrayReader:
@@ -104,11 +106,20 @@ class ArrayReader:
         return self._read(start, stop)
 
     def take(self, rows: Any) -> np.ndarray:
-        """Return the given rows, each of which is read separately."""
+        """Return the given rows; rows that are far apart are read separately."""
+        numbers = np.asarray(rows, np.int64)
+        if len(numbers) and numbers.min() >= 0 and numbers.max() < len(self):
+            first, last = int(numbers.min()), int(numbers.max()) + 1
+            if self.reads_at_once(first, last, len(numbers)):
+                return np.asarray(self._read(first, last)[numbers - first])
         found = np.empty((len(rows), *self.shape[1:]), self.dtype)
         for position, row in enumerate(rows):
             found[position] = self[row]
         return found
+
+    def reads_at_once(self, start: int, stop: int, n_reads: int) -> bool:
+        """Tell whether reading ``start:stop`` is faster than `n_reads` small reads inside of it."""
+        return (stop - start) * self._row <= min(n_reads * WORTH_A_READ, MOST_AT_ONCE)
 
     def _read(self, start: int, stop: int) -> np.ndarray:
         rows = np.empty((stop - start, *self.shape[1:]), self._stored)

@@ -73,10 +73,8 @@ class SparseRows:
             entries = ranges(starts, lengths)
             data, indices = self.data[entries], self.indices[entries]
         else:
-            pairs = list(zip(starts.tolist(), stops.tolist(), strict=True))
             data, indices = (
-                np.concatenate([array[:0], *(array[start:stop] for start, stop in pairs)])
-                for array in (self.data, self.indices)
+                _ranges_of(array, starts, stops) for array in (self.data, self.indices)
             )
         indptr = np.zeros(len(numbers) + 1, np.int32)
         np.cumsum(lengths, out=indptr[1:])
@@ -151,6 +149,16 @@ class DenseRows:
 
 
 Rows = SparseRows | DenseRows
+
+
+def _ranges_of(array: Any, starts: np.ndarray, stops: np.ndarray) -> np.ndarray:
+    """Return the entries of an array in a file that are in some ranges."""
+    if len(starts):
+        first, last = int(starts.min()), int(stops.max())
+        if array.reads_at_once(first, last, len(starts)):
+            return np.asarray(array[first:last][ranges(starts - first, stops - starts)])
+    pairs = zip(starts.tolist(), stops.tolist(), strict=True)
+    return np.concatenate([array[:0], *(array[start:stop] for start, stop in pairs)])
 
 
 def _entries(array: Any, positions: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,6 +52,32 @@ class IndexParts:
     whole_ids: bool  # whether ids are integers
     idf: np.ndarray | None  # inverse document frequency of `words`
     agreement: float  # result of `agreement`, which determines the weight of topics
+
+
+class Candidates(NamedTuple):
+    """The best documents for a query, best first, whose ids and titles have not been read."""
+
+    source: SearchIndex
+    rows: np.ndarray
+    lexical: np.ndarray
+    background: np.ndarray
+    answered: AnsweredQuery
+
+    def hits(self, positions: np.ndarray | slice = slice(None)) -> Hits:
+        """Return some of the documents as hits, with their ids and titles."""
+        columns = (part[positions].tolist() for part in (self.rows, self.lexical, self.background))
+        return Hits(
+            Hit(
+                id=self.source.id(row),
+                score=words + topics,
+                lexical=words,
+                background=topics,
+                title=self.source.documents.title(row),
+                row=row,
+                _query=self.answered,
+            )
+            for row, words, topics in zip(*columns, strict=True)
+        )
 
 
 class SearchIndex:
@@ -114,6 +140,10 @@ class SearchIndex:
             If neither the documents nor the model contain any word of the text; the message lists
             these words and suggests similarly spelt words.
         """
+        return self.candidates(text, k).hits()
+
+    def candidates(self, text: str, k: int) -> Candidates:
+        """Return the best documents for a query like `query`, without reading ids and titles."""
         self._check(k)
         if not isinstance(text, str):
             raise LaconicError(f"query accepts one text (str); got {type(text).__name__}.")
@@ -124,7 +154,7 @@ class SearchIndex:
         # After the re-ranking of the first documents, the best k documents are among these.
         best = self._blend(rows, code, max(RERANKED, k) + k)
         self._rerank(best, max(RERANKED, k), code)
-        return self._hits(rows, code, k, best)
+        return self._candidates(rows, code, k, best)
 
     def like(self, document: Any, k: int = 10) -> Hits:
         """Return the documents most similar to one document.
@@ -163,7 +193,7 @@ class SearchIndex:
                 "similar to it."
             )
         best = self._blend(stems[strongest], code, k, leave_out=row)
-        return self._hits(stems[strongest], code, k, best)
+        return self._candidates(stems[strongest], code, k, best).hits()
 
     def unknown(self, text: str) -> dict[str, list[str]]:
         """Return the words of a text that neither the documents nor the model contain.
@@ -248,36 +278,28 @@ class SearchIndex:
         if moved.any():  # Otherwise, the codes of the query and the best documents cancel out.
             best.background[:n] = codes.cosines_of(rows, moved) * best.unit
 
-    def _hits(self, rows: np.ndarray, code: np.ndarray, k: int, best: Blend) -> Hits:
-        """Return the best `k` of some documents as hits."""
+    def _candidates(self, rows: np.ndarray, code: np.ndarray, k: int, best: Blend) -> Candidates:
+        """Return the best `k` of some documents, best first."""
         words, texts = self.parts.lexical.words, self.parts.texts
         wanted, related = partial(self._idf, rows), partial(self.related_stems, code)
         query = AnsweredQuery(words, texts, wanted, related, self.keywords)
         scores = best.lexical + best.background
         order = np.lexsort((best.rows, -scores))[:k]
         order = order[scores[order] > 0]
-        columns = (part[order].tolist() for part in (best.rows, best.lexical, best.background))
-        hits = [
-            Hit(
-                id=self._id(row),
-                score=words + topics,
-                lexical=words,
-                background=topics,
-                title=self.documents.title(row),
-                row=row,
-                _query=query,
-            )
-            for row, words, topics in zip(*columns, strict=True)
-        ]
         # Sort again, because sums in float64 may differ in order from sums in float32.
-        return Hits(sorted(hits, key=lambda hit: (-hit.score, hit.row)))
+        lexical, background = (
+            part[order].astype(np.float64) for part in (best.lexical, best.background)
+        )
+        again = np.lexsort((best.rows[order], -(lexical + background)))
+        return Candidates(self, best.rows[order][again], lexical[again], background[again], query)
 
     def _idf(self, rows: np.ndarray) -> dict[str, float]:
         """Return the idf of the stems in some rows, by stem."""
         lexical, stems = self.parts.lexical, np.unique(rows)
         return dict(zip(lexical.stems[stems].tolist(), lexical.rarity(stems).tolist(), strict=True))
 
-    def _id(self, row: int) -> Any:
+    def id(self, row: int) -> Any:
+        """Return the id of a document: a str, an int, or its row if the corpus has no ids."""
         if self.documents.ids is None:
             return row
         id_ = self.documents.id(row)

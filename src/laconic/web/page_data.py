@@ -282,8 +282,7 @@ class PageData(TopicView):
     def shares_in(self, rows: np.ndarray, topics: list[int]) -> np.ndarray:
         """Return the shares of topics in the documents with the given rows, as an array."""
         assert self.documents is not None
-        blocks = [self.documents.code(row) for row in rows.tolist()]
-        codes = sp.vstack(blocks, format="csr") if blocks else self.documents.block(0, 0)
+        codes = self.documents.rows.take(rows)
         totals = block_totals(codes)
         shares = codes[:, topics].toarray() / np.where(totals > 0, totals, 1)[:, None]
         return np.asarray(shares)

@@ -47,17 +47,17 @@ def search_results(
     reader = page_data.reader
     unknown = page_data.index.unknown(query)
     try:
-        candidates = page_data.index.query(query, k=min(CANDIDATES, page_data.n_documents))
-        why = None if candidates else "No matching documents."
+        found = page_data.index.candidates(query, k=min(CANDIDATES, page_data.n_documents))
+        why = None if len(found.rows) else "No matching documents."
     except LaconicError as error:
-        candidates, why = Hits(), str(error)
-    rows = np.array([hit.row for hit in candidates], dtype=np.int64)
-    chosen = set(select(page_data, rows, conditions).tolist())
-    hits = [hit for hit in candidates if hit.row in chosen]
+        found, why = None, str(error)
+    rows = np.zeros(0, np.int64) if found is None else found.rows.astype(np.int64)
+    chosen = np.flatnonzero(np.isin(rows, select(page_data, rows, conditions)))
+    hits = Hits() if found is None else found.hits(chosen[:k])
     return {
         "query": query,
-        "total": len(hits),
-        "candidates": len(candidates),
+        "total": len(chosen),
+        "candidates": len(rows),
         "most": CANDIDATES,
         "facets": facets(page_data, rows, conditions),
         "hits": [
@@ -70,7 +70,7 @@ def search_results(
                 "pieces": passage(hit.snippet.pieces()),
                 "keywords": [(word, reader.column(word) >= 0) for word in hit.keywords],
             }
-            for hit in hits[:k]
+            for hit in hits
         ],
         "unknown": unknown,
         "why": why,
