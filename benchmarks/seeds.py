@@ -43,8 +43,10 @@ def seeds(run: Run) -> None:
         f"{10 if run.smoke else N_TOPICS} topics. Models have the default settings of "
         "laconic.pipeline. Shares are those of the worst seed and the worst of "
         f"{1 if run.smoke else N_SEEDS} random seeds. Accuracy is that of a linear SVM on the "
-        "codes of all topics, trained on the training half and measured on the test half; it is "
-        "the mean over random seeds."
+        "codes, trained on the training half and measured on the test half; it is the mean over "
+        "random seeds. The accuracy of the other topics is measured on the codes without the "
+        "seeded topics and on the posts of the newsgroups without a seed; the fit without seeds "
+        "keeps all of its topics there."
     )
     for name in NAMES:
         _measure(run, name, corpus, posts, words)
@@ -53,38 +55,61 @@ def seeds(run: Run) -> None:
 def _measure(
     run: Run, name: str, corpus: Corpus, posts: Posts, words: dict[str, list[str]]
 ) -> None:
+    groups = list(words)
     shares, accuracies, plain = [], [], []
     for number in range(1 if run.smoke else N_SEEDS):
         options = {"n_components": 10 if run.smoke else N_TOPICS, "random_state": run.seed + number}
         model = laconic.pipeline(name, seeds=words, **options)
-        accuracies.append(_accuracy(model, corpus, posts))
-        shares.append(_leading_shares(model, corpus[posts.is_train], list(words)))
-        plain.append(_accuracy(laconic.pipeline(name, **options), corpus, posts))
+        accuracies.append(_accuracies(model, corpus, posts, groups, n_seeded=len(groups)))
+        shares.append(_leading_shares(model, corpus[posts.is_train], groups))
+        model = laconic.pipeline(name, **options)
+        plain.append(_accuracies(model, corpus, posts, groups, n_seeded=0))
     worst = np.min(shares, axis=0)
     for group, share in zip(words, worst, strict=True):
         run.row(f"{name}: leading documents of {group}", share, "%", goal=at_least(LEAST_SHARE))
-    limit = np.mean(plain) - LARGEST_LOSS
-    run.row(
-        f"{name}: accuracy with seeds",
-        float(np.mean(accuracies)),
-        "%",
-        peer="without seeds",
-        peer_value=float(np.mean(plain)),
-        goal=Goal(
-            f"at most {LARGEST_LOSS:g} below the fit without seeds",
-            lambda value: bool(value >= limit),
-            "value",
+    whats = "accuracy with seeds", "accuracy of the other topics"
+    for what, mean, peer in zip(
+        whats, np.mean(accuracies, axis=0), np.mean(plain, axis=0), strict=True
+    ):
+        run.row(
+            f"{name}: {what}",
+            float(mean),
+            "%",
+            peer="without seeds",
+            peer_value=float(peer),
+            goal=_at_most_below(float(peer)),
+        )
+
+
+def _at_most_below(value: float) -> Goal:
+    return Goal(
+        f"at most {LARGEST_LOSS:g} below the fit without seeds",
+        lambda mean: bool(mean >= value - LARGEST_LOSS),
+        "value",
+    )
+
+
+def _accuracies(
+    model: Any, corpus: Corpus, posts: Posts, groups: list[str], n_seeded: int
+) -> tuple[float, float]:
+    """Return the accuracy of all codes, and of the codes without seeds on the other newsgroups."""
+    train, test = corpus[posts.is_train], corpus[~posts.is_train]
+    labels, test_labels = np.array(train.labels), np.array(test.labels)
+    codes, test_codes = model.fit_transform(train, train.labels), model.transform(test)
+    other, test_other = ~np.isin(labels, groups), ~np.isin(test_labels, groups)
+    return (
+        _accuracy(codes, labels, test_codes, test_labels),
+        _accuracy(
+            codes[other][:, n_seeded:],
+            labels[other],
+            test_codes[test_other][:, n_seeded:],
+            test_labels[test_other],
         ),
     )
 
 
-def _accuracy(model: Any, corpus: Corpus, posts: Posts) -> float:
-    train, test = corpus[posts.is_train], corpus[~posts.is_train]
-    codes = model.fit_transform(train, train.labels)
-    accuracy = train_test_accuracy(
-        codes, np.array(train.labels), model.transform(test), np.array(test.labels), random_state=0
-    )
-    return 100 * accuracy
+def _accuracy(codes: Any, labels: np.ndarray, test_codes: Any, test_labels: np.ndarray) -> float:
+    return 100 * train_test_accuracy(codes, labels, test_codes, test_labels, random_state=0)
 
 
 def _leading_shares(model: Any, corpus: Corpus, groups: list[str]) -> list[float]:
