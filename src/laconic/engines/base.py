@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from threading import Lock
 from types import TracebackType
@@ -26,7 +26,8 @@ class Engine(Protocol):
 
     An engine is a context manager. Thread pools and Dask clients are opened on entry, inside
     ``fit``. The estimator stores only the name of the engine, so the estimator can be cloned and
-    pickled.
+    pickled. While an engine is open, BLAS uses one thread in this process; see
+    `single_blas_thread`.
 
     Attributes
     ----------
@@ -105,6 +106,7 @@ class Serial:
         self.states = StateFiles()
 
     def __enter__(self) -> Self:
+        single_blas_thread().__enter__()
         return self
 
     def __exit__(
@@ -113,6 +115,7 @@ class Serial:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        single_blas_thread().__exit__(kind, error, trace)
         self.states.close()
 
     def map_reduce(
@@ -127,14 +130,12 @@ class Serial:
     ) -> Iterator[Any]:
         self.states.begin(local)
         for index in range(len(chunks)):
-            with single_blas_thread():
-                value = self.states.run(step, params, chunks, local, index)
+            value = self.states.run(step, params, chunks, local, index)
             yield value
             del value
 
     def run_tasks(self, function: Callable[[T], R], items: Iterable[T]) -> list[R]:
-        with single_blas_thread():
-            return [function(item) for item in items]
+        return [function(item) for item in items]
 
     def begin(self, function: Callable[[], R]) -> Callable[[], R]:
         return function
@@ -174,19 +175,42 @@ class _BlasLimit:
         with self._counting:
             self._n_sections -= 1
             if not self._n_sections:
-                self._limited.restore_original_limits()
+                self._restore()
+
+    @contextmanager
+    def lifted(self) -> Iterator[None]:
+        """Context manager that lifts the limit, if it is set."""
+        with self._counting:
+            self._restore()
+        try:
+            yield
+        finally:
+            with self._counting:
+                if self._n_sections:
+                    self._limited = _blas_libraries().limit(limits=1, user_api="blas")
+
+    def _restore(self) -> None:
+        if self._limited is not None:
+            self._limited.restore_original_limits()
+            self._limited = None
 
 
 _BLAS_LIMIT = _BlasLimit()
 
 
 def single_blas_thread() -> AbstractContextManager[None]:
-    """Limit BLAS to one thread inside a step.
+    """Limit BLAS to one thread, as every open engine does.
 
-    If BLAS threads compete with worker threads, a step is many times slower. Also, the last bits of
-    a matrix product may depend on the number of BLAS threads.
+    BLAS threads that compete with worker threads make a step many times slower, and after each call
+    they wait for the next one without sleeping, which takes a core from the workers. Also, the last
+    bits of a matrix product may depend on the number of BLAS threads.
     """
     return _BLAS_LIMIT
+
+
+def several_blas_threads() -> AbstractContextManager[None]:
+    """Lift the limit of an open engine, for a solver whose only work is large dense algebra."""
+    return _BLAS_LIMIT.lifted()
 
 
 @cache

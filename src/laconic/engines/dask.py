@@ -81,6 +81,7 @@ class Dask:
 
     def __enter__(self) -> Self:
         self._cluster = Cluster.connect(self.n_jobs, self.address)
+        single_blas_thread().__enter__()
         return self
 
     def __exit__(
@@ -89,6 +90,7 @@ class Dask:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        single_blas_thread().__exit__(kind, error, trace)
         self._handles.clear()
         try:
             if self._cluster is not None:
@@ -131,8 +133,7 @@ class Dask:
 
     def run_tasks(self, function: Callable[[T], R], items: Iterable[T]) -> list[R]:
         # Sending the arrays to the workers would take longer than the tasks.
-        with single_blas_thread():
-            return [function(item) for item in items]
+        return [function(item) for item in items]
 
     def begin(self, function: Callable[[], R]) -> Callable[[], R]:
         return function

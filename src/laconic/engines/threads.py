@@ -40,7 +40,10 @@ class Threads:
         self._pool: ThreadPoolExecutor | None = None
 
     def __enter__(self) -> Self:
-        self._pool = ThreadPoolExecutor(self.n_workers, thread_name_prefix="laconic")
+        # The calling thread is one of the workers. If it only waited for the others and merged,
+        # it would take turns with them on the same core.
+        self._pool = ThreadPoolExecutor(max(self.n_workers - 1, 1), thread_name_prefix="laconic")
+        single_blas_thread().__enter__()
         return self
 
     def __exit__(
@@ -50,6 +53,7 @@ class Threads:
         trace: TracebackType | None,
     ) -> None:
         assert self._pool is not None
+        single_blas_thread().__exit__(kind, error, trace)
         self._pool.shutdown(wait=True, cancel_futures=True)
         self._pool = None
         self.states.close()
@@ -77,7 +81,6 @@ class Threads:
         return self._run((*call, i) for i in range(len(chunks)))
 
     def run_tasks(self, function: Callable[[T], R], items: Iterable[T]) -> list[R]:
-        # The calling thread works too, because waking another thread takes as long as a small task.
         assert self._pool is not None, "an engine must be used inside a with statement"
         waiting = deque(enumerate(items))
         results: dict[int, R] = {}
@@ -91,14 +94,13 @@ class Threads:
                 results[number] = function(item)
 
         n_tasks = len(waiting)
-        with single_blas_thread():
-            helpers = [self._pool.submit(work) for _ in range(min(self.n_workers, n_tasks) - 1)]
-            try:
-                work()
-            finally:
-                waiting.clear()
-                running = [helper for helper in helpers if not helper.cancel()]
-                wait(running)
+        helpers = [self._pool.submit(work) for _ in range(min(self.n_workers, n_tasks) - 1)]
+        try:
+            work()
+        finally:
+            waiting.clear()
+            running = [helper for helper in helpers if not helper.cancel()]
+            wait(running)
         for helper in running:
             helper.result()  # raises the error of a task
         return [results[number] for number in range(n_tasks)]
@@ -110,20 +112,16 @@ class Threads:
         return self._pool.submit(function).result
 
     def _run(self, calls: Iterator[tuple[Any, ...]]) -> Iterator[Any]:
-        """Call functions in the pool, and yield their results in the order of the calls.
-
-        A single worker is the calling thread.
-        """
+        """Call functions in all workers, and yield their results in the order of the calls."""
         assert self._pool is not None, "an engine must be used inside a with statement"
         pool = self._pool
         if self.n_workers == 1:
             for function, *arguments in calls:
-                with single_blas_thread():
-                    value = function(*arguments)
+                value = function(*arguments)
                 yield value
                 del value
             return
-        waiting: deque[Future[Any]] = deque()
+        waiting: deque[_Call] = deque()
         # Results are taken in order, so a thread may be far ahead of a slow call. At most
         # 3 x n_workers statistics are in memory, apart from sums that wait for the rest of their
         # tree: those that calls are computing, their results, and the one that is being merged.
@@ -131,20 +129,46 @@ class Threads:
 
         def submit() -> None:
             for call in islice(calls, limit - len(waiting)):
-                waiting.append(pool.submit(*call))
+                waiting.append(_Call(pool, call))
 
-        with single_blas_thread():
-            try:
+        try:
+            submit()
+            while waiting:
+                while not waiting[0].done() and any(call.run_here() for call in waiting):
+                    pass
+                value = waiting.popleft().result()
+                submit()  # The threads go on while the caller merges.
+                yield value
+                del value
                 submit()
-                while waiting:
-                    value = waiting.popleft().result()
-                    submit()  # The threads go on while the caller merges.
-                    yield value
-                    del value
-                    submit()
-            finally:
-                for future in waiting:
-                    future.cancel()
+        finally:
+            for call in waiting:
+                call.future.cancel()
+
+
+class _Call:
+    """Call of a function that a thread of the pool makes, or the calling thread if it is first."""
+
+    def __init__(self, pool: ThreadPoolExecutor, call: tuple[Any, ...]) -> None:
+        self.future: Future[Any] = pool.submit(*call)
+        self._call = call
+        self._results: list[Any] = []  # the result, if the calling thread has computed it
+
+    def done(self) -> bool:
+        """Return whether the result is known."""
+        return bool(self._results) or self.future.done()
+
+    def run_here(self) -> bool:
+        """Make the call in this thread, unless a thread of the pool has begun it."""
+        if self._results or not self.future.cancel():
+            return False
+        function, *arguments = self._call
+        self._results.append(function(*arguments))
+        return True
+
+    def result(self) -> Any:
+        """Wait for the result, and return it."""
+        return self._results.pop() if self._results else self.future.result()
 
 
 def _sum_group(run: Callable[..., Any], *call: Any) -> Any:

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk, MemoryChunk
 from laconic.engines import ENGINES
-from laconic.engines.base import Serial, Step, single_blas_thread
+from laconic.engines.base import Serial, Step
 
 NAME = "measuring"  # name of the engine while it is registered
 
@@ -64,8 +64,7 @@ class MeasuringEngine(Serial):
         for index, chunk in enumerate(chunks):
             timed = chunk if isinstance(chunk, MemoryChunk) else TimedChunk(chunk)
             start = time.thread_time()
-            with single_blas_thread():
-                value, state = step(params, timed, None if local is None else local[index])
+            value, state = step(params, timed, None if local is None else local[index])
             seconds = time.thread_time() - start
             read = timed.seconds if isinstance(timed, TimedChunk) else 0.0
             self.seconds += seconds

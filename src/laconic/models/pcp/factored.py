@@ -24,7 +24,7 @@ import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import columns_of, csr
-from laconic.engines.base import Step, single_blas_thread
+from laconic.engines.base import Step
 from laconic.engines.blocks import RunTasks, gram, multiply, row_blocks, run_here
 from laconic.engines.scratch import release, take
 from laconic.engines.stats import POOLED, Stats
@@ -240,10 +240,7 @@ def _orthonormal(columns: np.ndarray, cut: float, run: RunTasks) -> tuple[np.nda
     if not nonzero.any():
         return columns[:, :0], 1.0
     norms = norms[nonzero]
-    with single_blas_thread():
-        values, vectors = np.linalg.eigh(
-            products[np.ix_(nonzero, nonzero)] / np.outer(norms, norms)
-        )
+    values, vectors = np.linalg.eigh(products[np.ix_(nonzero, nonzero)] / np.outer(norms, norms))
     large = values > cut * values[-1]
     transform = (vectors[:, large] / np.sqrt(values[large]) / norms[:, None]).astype(columns.dtype)
     source = columns if nonzero.all() else columns[:, nonzero]
@@ -268,8 +265,7 @@ def principal(
     The strongest direction comes first. In each direction, the entry with the largest absolute
     value is positive. `moments` is the sum of w w' over the codes w of the documents.
     """
-    with single_blas_thread():
-        squares, rotation = np.linalg.eigh(moments)
+    squares, rotation = np.linalg.eigh(moments)
     rotated = multiply(words, rotation[:, ::-1].astype(words.dtype), run)
     return fix_signs(rotated, run), np.sqrt(np.maximum(squares[::-1], 0))
 

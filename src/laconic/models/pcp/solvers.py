@@ -19,7 +19,7 @@ from laconic.corpus.chunks import Chunk, by_column_too
 from laconic.corpus.matrices import dense
 from laconic.corpus.sampling import draw_rows, sample_documents
 from laconic.engines import Engine
-from laconic.engines.base import single_blas_thread
+from laconic.engines.base import several_blas_threads
 from laconic.errors import warn
 from laconic.models.base import draw_seed
 from laconic.models.pcp import factored
@@ -95,7 +95,7 @@ class Exact(Solver):
         steps_remembered(chunks[-1].stop, model.n_features_in_)
         X = sp.vstack([chunk.load() for chunk in chunks], format="csr")
         pursuit = Pursuit(X)
-        with progress("PCP", model.max_iter, model.verbose) as shown:
+        with progress("PCP", model.max_iter, model.verbose) as shown, several_blas_threads():
             alpha = self._penalty(pursuit, X)
             stage = model._checkpoint and model._checkpoint.next_stage()
             parts = pursuit.solve(alpha, self.tol, model.max_iter, shown.report, stage)
@@ -227,8 +227,7 @@ class Factored(Solver):
         If there is a target, the threshold is adjusted to the rotated background first.
         """
         words, values, shrinkage, alpha, length = background
-        with single_blas_thread():
-            rotation = readable_rotation(words, values)
+        rotation = readable_rotation(words, values)
         components, shrinkage = rotate(words, rotation), shrinkage[: len(rotation)]
         components.flags.writeable = False  # because the model copies writeable arrays
         basis = factored.rotated_basis(components, rotation, shrinkage, length, alpha)

@@ -32,7 +32,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from contextlib import nullcontext
 from numbers import Integral, Real
 from typing import Any
 
@@ -43,7 +42,6 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from laconic.corpus.chunks import Chunk, by_column_too
 from laconic.corpus.sampling import batches_of
 from laconic.engines import Engine
-from laconic.engines.base import single_blas_thread
 from laconic.errors import LaconicError, warn
 from laconic.models.base import TOPICS_PER_DOCUMENT, OnlineModel, draw_seed
 from laconic.models.distributions import DistributionModel, LikelihoodMixin
@@ -298,12 +296,6 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
     # --- fitting ---------------------------------------------------------------------------------
 
     def _fit_chunks(self, engine: Engine, chunks: list[Chunk]) -> None:
-        # The matrix products between passes are small. On one thread, they take a fifth of the time
-        # that they take on several threads.
-        with nullcontext() if self.noise is None else single_blas_thread():
-            self._fit_documents(engine, chunks)
-
-    def _fit_documents(self, engine: Engine, chunks: list[Chunk]) -> None:
         totals = engine.map_reduce(total_counts, None, chunks)
         self._check_size(len(totals.words))
         self._check_documents(totals.n_documents)

@@ -25,7 +25,6 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.covariance import graphical_lasso
 from sklearn.exceptions import ConvergenceWarning
 
-from laconic.engines.base import single_blas_thread
 from laconic.engines.blocks import RunTasks, run_here
 from laconic.engines.blocks import gram as gram_of
 from laconic.models.sctm.solver import CodeParams, CodeSums, Prior
@@ -162,7 +161,7 @@ def _solve(covariance: np.ndarray, alpha: float, lasso: Any) -> np.ndarray:
     if len(covariance) == 1:
         return 1 / covariance
     try:
-        with warnings.catch_warnings(), single_blas_thread():
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             return lasso(covariance, alpha, max_iter=200)[1]
     except FloatingPointError:

@@ -24,7 +24,7 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.matrices import column_totals, columns_of, csr, share_rows
 from laconic.engines import Engine
-from laconic.engines.base import Step, single_blas_thread
+from laconic.engines.base import Step
 from laconic.engines.blocks import row_blocks
 from laconic.engines.products import multiply_columns
 from laconic.engines.stats import LARGEST, POOLED, Stats
@@ -120,13 +120,11 @@ class Root(NamedTuple):
 
 
 def inverse_root(gram: np.ndarray) -> Root:
-    with single_blas_thread():
-        values, vectors = np.linalg.eigh(gram)
+    values, vectors = np.linalg.eigh(gram)
     alive = values > max(values[-1], np.finfo(float).tiny) * EIGENVALUE_CUT
     span = vectors[:, alive]
     half = span / values[alive] ** 0.25
-    with single_blas_thread():
-        root = half @ half.T  # BLAS computes only one half of a product with the transpose.
+    root = half @ half.T  # BLAS computes only one half of a product with the transpose.
     certain = bool(values[0] > UNCERTAIN * values[-1])
     return Root(root, _fixed_basis(vectors[:, ~alive]), certain)
 
@@ -251,12 +249,6 @@ class Procrustes:
         self._next(self.W)
 
     def update(self, stats: Sums) -> Update:
-        with (
-            single_blas_thread()
-        ):  # Otherwise, the last bits would depend on the number of threads.
-            return self._update(stats)
-
-    def _update(self, stats: Sums) -> Update:
         root = inverse_root(stats.gram)
         if self.step is sum_products_quickly and not root.certain:
             self.step = sum_products  # Repeat this pass, and make all later passes, in float64.

@@ -28,7 +28,6 @@ import scipy.sparse as sp
 from laconic.corpus.chunks import Chunk
 from laconic.corpus.sampling import sample_documents, take_rows
 from laconic.engines import Engine
-from laconic.engines.base import single_blas_thread
 from laconic.engines.blocks import RunTasks, multiply, row_blocks, run_here
 from laconic.kernels.projection import add_outer
 from laconic.models.penalties import L1, Blocks
@@ -59,9 +58,7 @@ def pivot(
     directions = engine.begin(partial(_directions, (shape[1], n_topics), dtype, seed))
 
     def start(chunks: Sequence[Chunk]) -> np.ndarray:
-        # With several BLAS threads, the last bits would depend on their number.
-        with single_blas_thread():
-            return _pivot(engine, chunks, directions(), seed, alpha)
+        return _pivot(engine, chunks, directions(), seed, alpha)
 
     return start
 
