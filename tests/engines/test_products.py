@@ -58,6 +58,18 @@ def test_only_chunks_in_memory_with_few_factors_are_deferred(documents):
     assert isinstance(multiply_columns(chunk, X, chunk.columns, many), np.ndarray)
 
 
+def test_values_replace_the_data(documents):
+    X, V = documents
+    values = np.random.default_rng(3).standard_normal(X.nnz).astype(np.float32)
+    expected = sp.csr_matrix((values, X.indices, X.indptr), X.shape).T @ V
+    for chunk in (memory_chunks(X)[0], by_column_too(memory_chunks(X)[0])):
+        found = multiply_columns(chunk, X, X.tocsc(), V, values)
+        assert isinstance(found, np.ndarray)
+        np.testing.assert_allclose(found, expected, atol=1e-4)
+    deferred = multiply_columns(chunk, X, chunk.columns, V, values)
+    assert deferred.compute().tobytes() == found.tobytes()
+
+
 def test_deferred_sums_and_arrays_can_be_added(documents):
     X, V = documents
     first, second = (by_column_too(chunk) for chunk in memory_chunks(X, [0, 100, 300]))

@@ -87,6 +87,16 @@ def test_nan_is_not_lost():
     assert np.isnan(out[0, 0])
 
 
+@given(sizes, st.integers(0, 999), dtypes, index_types)
+def test_values_are_ordered_by_column(shape, seed, dtype, index):
+    n, m, _ = shape
+    _, (data, indices, indptr) = draw_matrix(seed, n, m, dtype, index)
+    columns = sp.csr_matrix((data, indices, indptr), (n, m)).tocsc()
+    out = np.empty_like(data)
+    projection.order_by_column(data, indices, columns.indptr.astype(index), out)
+    np.testing.assert_array_equal(out, columns.data)
+
+
 def test_sizes_are_sums_of_absolute_values():
     dense = np.random.default_rng(0).standard_normal((5, 3)).astype(np.float32)
     totals = np.ones(3)

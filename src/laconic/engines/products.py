@@ -18,7 +18,7 @@ import scipy.sparse as sp
 from laconic.engines.blocks import RunTasks, run_here
 from laconic.engines.scratch import take
 from laconic.engines.stats import Deferred
-from laconic.kernels.projection import add_gathered, gather_rows
+from laconic.kernels.projection import add_gathered, gather_rows, order_by_column
 
 TASKS = 16  # number of blocks of words, with about the same number of entries
 ROW_COST = 2  # time for a row without entries, relative to an entry
@@ -68,12 +68,22 @@ class Products(Deferred):
         return total
 
 
-def multiply_columns(chunk: Any, X: sp.csr_matrix, columns: sp.csc_matrix, V: np.ndarray) -> Any:
+def multiply_columns(
+    chunk: Any,
+    X: sp.csr_matrix,
+    columns: sp.csc_matrix,
+    V: np.ndarray,
+    values: np.ndarray | None = None,
+) -> Any:
     """Return X'V of a chunk: as `Products` if the chunk is in memory, otherwise as an array.
 
-    `columns` is X as CSC.
+    `columns` is X as CSC. If `values` are passed, they replace the data of X, in their order.
     """
-    data = columns.data.astype(V.dtype, copy=False)
+    if values is None:
+        data = columns.data.astype(V.dtype, copy=False)
+    else:
+        data = np.empty(X.nnz, V.dtype)
+        order_by_column(values, X.indices, columns.indptr, data)
     if getattr(chunk, "columns", None) is columns and V.size <= MAX_FACTORS * X.nnz:
         return Products([Factors(data, columns, V)])
     products = take((X.shape[1], V.shape[1]), V.dtype)

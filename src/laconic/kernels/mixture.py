@@ -22,8 +22,8 @@ TINY = 1e-30  # probability of a word that has zero probability in all topics of
 
 
 @lane_kernel
-def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol, counts):
-    """Fit the mixture of each document, and add its contribution to the sums for the topics.
+def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol, ratios):
+    """Fit the mixture of each document, and compute the ratios of its words.
 
     theta : (n_documents, n_topics)
         Initial mixtures, which are overwritten by the result. An initial mixture of zeros is
@@ -33,9 +33,9 @@ def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol
         to zero.
     max_steps, tol : int, float
         Maximum number of steps. The steps end earlier if no share changes by more than `tol`.
-    counts : (n_words, n_topics), or no rows to skip the sums
-        Σ_d w θ_k / m is added to this array. Multiplied by β, these sums are the expected counts of
-        the M-step.
+    ratios : (n_entries,), or empty if they are not needed
+        The result is w / m for each entry of the documents. The sums Σ_d w θ_k / m, multiplied by
+        β, are the expected counts of the M-step.
 
     Returns the log-likelihood of all words under the final mixtures.
     """
@@ -57,9 +57,9 @@ def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol
             mix[:] = real(0)
             for p in range(indptr[d], indptr[d + 1]):
                 total += data[p] * np.log(TINY)
+                if len(ratios):
+                    ratios[p] = real(0)
             continue
-        if len(counts):
-            announce_words(columns, counts)
         mix_sum = real(0)
         for k in range(n_topics):
             mix_sum += mix[k]
@@ -73,11 +73,9 @@ def mix_documents(data, indices, indptr, words, theta, smoothing, max_steps, tol
             if step_mixture(block, width, weights, mix, share, fit, smoothing) <= tol:
                 break
         total += explain_words(block, width, n_words, weights, mix, fit)
-        if len(counts):
+        if len(ratios):
             for i in range(n_words):
-                count, ratio = counts[columns[i]], fit[i]
-                for k in range(n_topics):
-                    count[k] += ratio * mix[k]
+                ratios[indptr[d] + i] = fit[i]
     return total
 
 

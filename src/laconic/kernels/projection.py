@@ -51,6 +51,19 @@ def gather_rows(data, indices, indptr, dense, out):
 
 
 @kernel
+def order_by_column(values, indices, starts, out):
+    """Copy one value for each entry of a CSR matrix to `out`, in the order of CSC.
+
+    `indices` are those of the CSR matrix; `starts` is the indptr of the same matrix as CSC.
+    """
+    at = starts[:-1].copy()
+    for p in range(len(values)):
+        j = np.uint64(indices[p])
+        out[np.uint64(at[j])] = values[p]
+        at[j] += 1
+
+
+@kernel
 def add_gathered(data, indices, indptr, dense, out, scratch):
     """Compute ``out += X @ dense``, as `gather_rows` and an addition would, to the last bit.
 

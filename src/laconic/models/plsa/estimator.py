@@ -37,7 +37,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from laconic.corpus.chunks import Chunk
+from laconic.corpus.chunks import Chunk, by_column_too
 from laconic.engines import Engine
 from laconic.engines.base import Step
 from laconic.models.base import TOPICS_PER_DOCUMENT, OnlineModel, draw_seed
@@ -217,7 +217,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         penalties = self.smoothing, self.doc_smoothing, self.tol
         prior = self._seed_prior(totals.words)
         solver = Mixture(topics, *penalties, len(chunks), run=engine.run_tasks, prior=prior)
-        self._iterate(solver, engine, chunks)
+        self._iterate(solver, engine, engine.run_tasks(by_column_too, chunks))
         order = self._store_topics(solver.word_topics, solver.mass, tidy=True)
         self.topic_mass_ = solver.mass[order]
         self.n_documents_ = totals.n_documents

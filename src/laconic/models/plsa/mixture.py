@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from laconic.corpus.chunks import Chunk
-from laconic.corpus.matrices import as_codes
+from laconic.corpus.matrices import as_codes, columns_of
 from laconic.engines.base import Step
 from laconic.engines.blocks import RunTasks, row_blocks, run_here
-from laconic.engines.scratch import take
+from laconic.engines.products import multiply_columns
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents, smooth_counts
 from laconic.models.coding import words_topics
@@ -28,7 +28,7 @@ TRANSFORM_TOL = 1e-4  # A mixture has converged if no share changes by more than
 class MixtureStats(Stats):
     """Sums over documents, computed in a pass of PLSA."""
 
-    counts: np.ndarray = field(metadata=POOLED)  # Σ w θ / m (words x topics)
+    counts: Any = field(metadata=POOLED)  # Σ w θ / m (words x topics), an array or `Products`
     likelihood: float
     log_mixtures: float  # Σ ln θ over non-empty documents
     mass: np.ndarray  # expected number of word occurrences of each topic
@@ -168,8 +168,7 @@ def mix_chunk(
     # The state is copied, because the step is repeated from the same state if a worker is lost.
     shape = X.shape[0], word_topics.shape[1]
     theta = np.zeros(shape, word_topics.dtype) if state is None else state.copy()
-    counts = take(word_topics.shape, word_topics.dtype)
-    counts[:] = 0
+    ratios = np.empty(X.nnz, word_topics.dtype)
     likelihood = mix_documents(
         X.data.astype(word_topics.dtype, copy=False),
         X.indices,
@@ -179,8 +178,9 @@ def mix_chunk(
         smoothing,
         steps,
         tol,
-        counts,
+        ratios,
     )
+    counts = multiply_columns(chunk, X, columns_of(chunk, X), theta, ratios)
     lengths = np.add.reduceat(np.append(X.data, 0), X.indptr[:-1]) * (np.diff(X.indptr) > 0)
     mass = lengths.astype(np.float64) @ theta
     logs = 0.0
@@ -193,7 +193,6 @@ def mix(word_topics: np.ndarray, smoothing: float, X: Any) -> tuple[np.ndarray, 
     """Return the topic mixtures of new documents, and the log-likelihood of all documents."""
     dtype = np.result_type(X.dtype, word_topics.dtype)
     theta = np.zeros((X.shape[0], word_topics.shape[1]), dtype)
-    no_counts = np.zeros((0, word_topics.shape[1]), dtype)
     likelihood = mix_documents(
         X.data.astype(dtype, copy=False),
         X.indices,
@@ -203,7 +202,7 @@ def mix(word_topics: np.ndarray, smoothing: float, X: Any) -> tuple[np.ndarray, 
         smoothing,
         TRANSFORM_STEPS,
         TRANSFORM_TOL,
-        no_counts,
+        np.zeros(0, dtype),
     )
     return theta, float(likelihood)
 

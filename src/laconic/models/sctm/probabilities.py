@@ -27,6 +27,7 @@ from laconic.engines.blocks import RunTasks, row_blocks, run_here
 from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
 from laconic.kernels.mixture import mix_documents, mix_held_out
+from laconic.kernels.projection import add_outer
 from laconic.models.passes import Update
 from laconic.models.plsa.mixture import maximize, mix
 from laconic.models.sctm.noise import Noise
@@ -169,9 +170,11 @@ def _mix(
     counts = take(word_topics.shape, word_topics.dtype)
     counts[:] = 0
     data = X.data.astype(word_topics.dtype, copy=False)
+    ratios = np.empty(X.nnz, word_topics.dtype)
     likelihood = mix_documents(
-        data, X.indices, X.indptr, word_topics, theta, DOC_SMOOTHING, steps, 0.0, counts
+        data, X.indices, X.indptr, word_topics, theta, DOC_SMOOTHING, steps, 0.0, ratios
     )
+    add_outer(ratios, X.indices, X.indptr, theta, counts)
     counts *= word_topics
     return ExpectedCounts(counts, float(likelihood), X.shape[0]), MainShares.of(theta, X)
 
