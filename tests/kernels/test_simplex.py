@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from laconic import project_simplex
-from laconic.kernels.simplex import descend_topics
+from laconic.kernels.simplex import (
+    descend_topics,
+    largest_value,
+    least_threshold,
+    least_threshold_of_some,
+    simplex_threshold,
+)
 from laconic.models.sctm.dictionary import extrapolated, improve_topics
 from tests.messages import refused
 
@@ -65,6 +71,24 @@ def test_simple_answers():
         ([[2, 0], [0, 3]], [[1, 0], [0, 1]]),
     ]:
         np.testing.assert_allclose(project_simplex(x), expected, atol=1e-15)
+
+
+@given(numbers, st.integers(1, 300))
+def test_lower_bounds_of_the_threshold_lead_to_the_same_threshold(seed, n):
+    random = np.random.default_rng(seed)
+    x = random.normal(size=n) * 10.0 ** random.integers(-3, 4)
+    largest, kept = largest_value(x), np.empty(n)
+    plain = least_threshold(x, largest, 1.0)
+    threshold = simplex_threshold(x, largest, plain, 1.0, kept)
+    slack = 1e-12 * (1 + np.abs(x).max())
+    positive = (x - largest > threshold).astype(float)
+    tight = least_threshold_of_some(x, largest, 1.0, positive)
+    assert tight == pytest.approx(threshold, abs=slack)
+    for chosen in positive, random.integers(0, 2, n).astype(float), np.zeros(n):
+        bound = least_threshold_of_some(x, largest, 1.0, chosen)
+        assert bound <= threshold + slack
+        found = simplex_threshold(x, largest, max(bound, plain), 1.0, kept)
+        assert found == pytest.approx(threshold, abs=slack)
 
 
 @given(points)

@@ -4,12 +4,14 @@ The point of the simplex that is nearest to x is max(x - t, 0), where t is chose
 entries sum to the total (Duchi, Shalev-Shwartz, Singer, Chandra: Efficient Projections onto the
 l1-Ball, ICML 2008). Newton steps approach t from below: each step sets t = (sum - total) / n, where
 the sum is over the n values above the previous t. Values below t are dropped permanently (Michelot
-1986).
+1986). A topic that is updated starts from the entries that are positive already.
 """
 
 import numpy as np
 
 from laconic.kernels.compile import kernel, lane_kernel, maximum_kernel
+
+BLOCK = 64  # number of values that are skipped at once if none of them is above the threshold
 
 
 @maximum_kernel
@@ -21,30 +23,49 @@ def largest_value(x):
 
 
 @lane_kernel
-def sum_differences(x, largest):
-    total = 0.0
+def least_threshold(x, largest, total):
+    """Return a lower bound of t (minus the largest value): all entries of x - t sum to `total`."""
+    differences = 0.0
     for i in range(len(x)):
-        total += np.float64(x[i] - largest)
-    return total
+        differences += np.float64(x[i] - largest)
+    return (differences - total) / len(x)
 
 
 @lane_kernel
-def simplex_threshold(x, total, kept):
-    """Return the largest value of x, and the t for which Σ max(x - largest - t, 0) = total.
+def least_threshold_of_some(x, largest, total, chosen):
+    """Return a lower bound of t as `least_threshold` does, from the entries where `chosen` > 0.
+
+    Any subset gives a lower bound, because the sum of max(x - t, 0) over all entries is at least
+    the sum of x - t over some of them. If these are the entries that stay positive, the bound is t.
+    """
+    differences = 0.0
+    n_chosen = 0.0
+    for i in range(len(x)):
+        if chosen[i] > 0:
+            differences += np.float64(x[i] - largest)
+            n_chosen += 1.0
+    return (differences - total) / max(n_chosen, 1.0) if n_chosen else -np.inf
+
+
+@lane_kernel
+def simplex_threshold(x, largest, threshold, total, kept):
+    """Return the t for which Σ max(x - largest - t, 0) = total, given a lower bound of t.
 
     The largest value is subtracted, because the total would be lost to rounding if values were
     large. `kept` is a scratch array with the length of x.
     """
-    largest = largest_value(x)
-    threshold = (sum_differences(x, largest) - total) / len(x)
     size = 0
     total_kept = 0.0
-    for i in range(len(x)):
-        value = np.float64(x[i] - largest)
-        kept[size] = value
-        if value > threshold:
-            size += 1
-            total_kept += value
+    for start in range(0, len(x), BLOCK):
+        block = x[start : start + BLOCK]
+        if np.float64(largest_value(block) - largest) <= threshold:
+            continue
+        for i in range(len(block)):
+            value = np.float64(block[i] - largest)
+            kept[size] = value
+            if value > threshold:
+                size += 1
+                total_kept += value
     while True:
         before = size
         threshold = (total_kept - total) / size
@@ -57,7 +78,7 @@ def simplex_threshold(x, total, kept):
                 size += 1
                 total_kept += value
         if size == before:
-            return largest, threshold
+            return threshold
 
 
 @kernel
@@ -67,7 +88,9 @@ def project_rows(rows, total):
     kept = np.empty(rows.shape[1], np.float64)
     for i in range(rows.shape[0]):
         row = rows[i]
-        largest, threshold = simplex_threshold(row, total, kept)
+        largest = largest_value(row)
+        threshold = least_threshold(row, largest, total)
+        threshold = simplex_threshold(row, largest, threshold, total, kept)
         for j in range(len(row)):
             row[j] = max(rows.dtype.type(row[j] - largest - threshold), zero)
 
@@ -93,8 +116,10 @@ def descend_topics(topics, slopes, coupling):
             continue
         for w in range(n_words):
             slope[w] += topic[w]
-        largest, relative = simplex_threshold(slope, total, kept)
-        threshold = topics.dtype.type(relative)
+        largest = largest_value(slope)
+        bound = least_threshold_of_some(slope, largest, total, topic)
+        bound = max(bound, least_threshold(slope, largest, total))
+        threshold = topics.dtype.type(simplex_threshold(slope, largest, bound, total, kept))
         for w in range(n_words):
             new = max(slope[w] - largest - threshold, zero)
             change[w] = new - topic[w]
