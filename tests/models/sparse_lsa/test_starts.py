@@ -44,6 +44,6 @@ def test_bits_do_not_depend_on_the_number_of_blas_threads():
     chunks = memory_chunks(X)
     results = []
     for n_threads in (1, 2):
-        with threadpool_limits(n_threads):
-            results.append(starts.pivot(Serial(), X.shape, 420, np.float32, 0, alpha=0.1)(chunks))
+        with threadpool_limits(n_threads), Serial() as engine:
+            results.append(starts.pivot(engine, X.shape, 420, np.float32, 0, alpha=0.1)(chunks))
     np.testing.assert_array_equal(*results)
