@@ -91,6 +91,15 @@ def add_outer(w_data, w_indices, w_indptr, dense, out):
 
 
 @kernel
+def add_scaled(data, indices, indptr, factor, out):
+    """Compute ``out += factor * X`` for X (n x k, CSR)."""
+    for i in range(len(indptr) - 1):
+        row = out[i]
+        for p in range(indptr[i], indptr[i + 1]):
+            row[np.uint64(indices[p])] += factor * data[p]
+
+
+@kernel
 def add_sizes(dense, totals):
     """Add the absolute values of each column of `dense` to `totals`, without a copy of `dense`."""
     for i in range(dense.shape[0]):

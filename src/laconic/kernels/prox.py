@@ -5,7 +5,28 @@ import numpy as np
 from laconic.kernels.compile import kernel, lane_kernel
 
 
-@kernel
+@lane_kernel
+def put_shrunk(b, limit, positive, topic, at, data, indices):
+    """Write the soft-thresholded value b and its topic at position `at`; return the next position.
+
+    The next value overwrites a zero. Without a branch, the time does not depend on how many values
+    are zero.
+    """
+    size = (b if positive else abs(b)) - limit
+    data[at] = np.copysign(size, b)
+    indices[at] = topic
+    return at + np.uint64(size > 0)
+
+
+@lane_kernel
+def sum_squares(data, n_entries):
+    total = 0.0
+    for p in range(n_entries):
+        total += np.float64(data[p]) * np.float64(data[p])
+    return total
+
+
+@lane_kernel
 def shrink_rows(block, alpha, positive, data, indices, indptr):
     """Soft-threshold a block (words x topics), with a threshold `alpha` for each topic.
 
@@ -13,25 +34,14 @@ def shrink_rows(block, alpha, positive, data, indices, indptr):
     `indices` must have at least as many entries as the block. Returns the sum of squares of the
     results.
     """
-    at = 0
-    energy = 0.0
+    at = np.uint64(0)
     indptr[0] = 0
     for j in range(block.shape[0]):
-        for k in range(block.shape[1]):
-            b = block[j, k]
-            limit = alpha[k]
-            if b > limit:
-                b = b - limit
-            elif b < -limit and not positive:
-                b = b + limit
-            else:
-                continue
-            data[at] = b
-            indices[at] = k
-            at += 1
-            energy += np.float64(b) * np.float64(b)
+        row = block[j]
+        for k in range(len(row)):
+            at = put_shrunk(row[k], alpha[k], positive, k, at, data, indices)
         indptr[j + 1] = at
-    return energy
+    return sum_squares(data, at)
 
 
 @lane_kernel
@@ -42,8 +52,7 @@ def shrink_pairs(rows, root, pairs, starts, alpha, positive, data, indices, indp
     its rows can be used instead of its columns. The results are stored as by `shrink_rows`; `data`
     and `indices` must have at least as many entries as `pairs`.
     """
-    at = 0
-    energy = 0.0
+    at = np.uint64(0)
     indptr[0] = 0
     for j in range(len(starts) - 1):
         row = rows[j]
@@ -53,19 +62,9 @@ def shrink_pairs(rows, root, pairs, starts, alpha, positive, data, indices, indp
             b = row[0] * column[0]
             for t in range(1, len(row)):
                 b += row[t] * column[t]
-            limit = alpha[k]
-            if b > limit:
-                b = b - limit
-            elif b < -limit and not positive:
-                b = b + limit
-            else:
-                continue
-            data[at] = b
-            indices[at] = k
-            at += 1
-            energy += np.float64(b) * np.float64(b)
+            at = put_shrunk(b, alpha[k], positive, k, at, data, indices)
         indptr[j + 1] = at
-    return energy
+    return sum_squares(data, at)
 
 
 @kernel

@@ -22,13 +22,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.chunks import Chunk
-from laconic.corpus.matrices import column_totals, columns_of, csr, share_rows
+from laconic.corpus.matrices import column_totals, columns_of, csr
 from laconic.engines import Engine
 from laconic.engines.base import Step
 from laconic.engines.blocks import row_blocks
 from laconic.engines.products import multiply_columns
 from laconic.engines.stats import LARGEST, POOLED, Stats
-from laconic.kernels.projection import add_sizes
+from laconic.kernels.projection import add_scaled, add_sizes
 from laconic.kernels.prox import shrink_pairs
 from laconic.models.passes import Update
 from laconic.models.penalties import L1, Blocks, Penalty, SparseRows, sparse_rows, stack_rows
@@ -339,14 +339,15 @@ class Procrustes:
     def _dense(self, W: sp.csr_matrix, previous: sp.csr_matrix | None, factor: Any) -> np.ndarray:
         """Return W as an array, extrapolated if this is wanted."""
         dense = np.empty(W.shape, W.dtype)
+        terms = [(W, W.dtype.type(1))]
+        if self.extrapolated:
+            terms = [(W, 1 + factor), (previous, -factor)]
 
         def fill(rows: slice) -> None:
-            block = share_rows(W, rows.start, rows.stop).toarray()
-            if self.extrapolated:
-                assert previous is not None
-                block *= 1 + factor
-                block -= factor * share_rows(previous, rows.start, rows.stop).toarray()
-            dense[rows] = block
+            dense[rows] = 0
+            for topics, weight in terms:
+                starts = topics.indptr[rows.start : rows.stop + 1]
+                add_scaled(topics.data, topics.indices, starts, weight, dense[rows])
 
         self.engine.run_tasks(fill, row_blocks(*W.shape))
         return dense
