@@ -196,6 +196,6 @@ def map_chunk(chunk: Chunk, mapping: Callable[[sp.csr_matrix], sp.csr_matrix]) -
 
 def by_column_too(chunk: Chunk) -> Chunk:
     """Add a CSC copy to a chunk in memory, for fits with many passes."""
-    if isinstance(chunk, MemoryChunk):
+    if isinstance(chunk, MemoryChunk) and chunk.columns is None:
         return MemoryChunk(chunk.X, chunk.start, chunk.stop, chunk.X.tocsc())
     return chunk

@@ -21,7 +21,7 @@ from sklearn.cluster import kmeans_plusplus
 from sklearn.preprocessing import normalize
 
 from laconic.corpus.chunks import Chunk, map_chunk
-from laconic.corpus.matrices import column_totals
+from laconic.corpus.matrices import column_totals, csr, share_rows
 from laconic.corpus.sampling import sample_documents
 from laconic.engines import Engine
 from laconic.engines.blocks import row_blocks
@@ -88,25 +88,25 @@ def first_topics(
     """Return initial topics (words x topics) in which every word that occurs has some weight."""
     frequencies = totals.words / (totals.words.sum() or 1.0)
     occurring = np.flatnonzero(frequencies)
-    lsa_topics = np.zeros((len(frequencies), 0))
-    if n_topics > 1 and len(occurring) > 1 and totals.n_documents > 1:
-        topics = _quick_topics(engine, chunks, min(n_topics, totals.n_documents), seed)
-        lsa_topics = topics.T.toarray() * frequencies[:, None]
-        lsa_topics = lsa_topics[:, lsa_topics.sum(axis=0) > 0]
-    missing = n_topics - lsa_topics.shape[1]
-    random = np.random.default_rng([seed, 2])
-    random_topics = random.gamma(1.0, size=(len(frequencies), missing)) * frequencies[:, None]
-    word_topics = np.hstack([lsa_topics, random_topics])
+    shape, dtype = (len(frequencies), n_topics), f"f{totals.itemsize}"
     if not len(occurring):
-        return np.full(word_topics.shape, 1 / max(len(frequencies), 1), f"f{totals.itemsize}")
-    sums = word_topics.sum(axis=0)
-    mixed = np.empty(word_topics.shape, f"f{totals.itemsize}")
+        return np.full(shape, 1 / max(len(frequencies), 1), dtype)
+    found = sp.csr_matrix((0, len(frequencies)))
+    if n_topics > 1 and len(occurring) > 1 and totals.n_documents > 1:
+        found = _quick_topics(engine, chunks, min(n_topics, totals.n_documents), seed)
+        found = found[found @ frequencies > 0]
+    found_by_word = found.T.tocsr()
+    missing = n_topics - found.shape[0]
+    random_by_word = np.random.default_rng([seed, 2]).gamma(1.0, size=(shape[0], missing))
+    sums = np.concatenate([found @ frequencies, frequencies @ random_by_word])
+    mixed = np.empty(shape, dtype)
 
     def mix(rows: slice) -> None:
-        shares = word_topics[rows] / sums
-        mixed[rows] = (1 - BACKGROUND) * shares + BACKGROUND * frequencies[rows, None]
+        shown = share_rows(found_by_word, rows.start, rows.stop).toarray()
+        weights = np.hstack([shown, random_by_word[rows]]) * frequencies[rows, None]
+        mixed[rows] = (1 - BACKGROUND) * (weights / sums) + BACKGROUND * frequencies[rows, None]
 
-    engine.run_tasks(mix, row_blocks(len(mixed), n_topics))
+    engine.run_tasks(mix, row_blocks(*shape))
     return mixed
 
 
@@ -138,7 +138,8 @@ def lsa_topics(
     found = np.zeros((0, len(frequencies)), dtype)
     if n_topics > 1 and np.count_nonzero(frequencies) > 1 and totals.n_documents > 1:
         topics = _quick_topics(engine, chunks, min(n_topics, totals.n_documents), seed)
-        found = (topics.toarray() * frequencies**power).astype(dtype)
+        weights = (topics.data * (frequencies**power)[topics.indices]).astype(dtype)
+        found = csr(weights, topics.indices, topics.indptr, topics.shape).toarray()
         found = normalized(found[found.any(axis=1)])
     missing = n_topics - len(found)
     if not missing:

@@ -49,7 +49,8 @@ class CodesMixin(SeededModel):
         else:
             self.components_ = shorten(topics, self.words_per_topic)
             self.coding_components_ = topics
-        words_topics(self)  # Fill the cache now, so that using the model does not change it.
+        if not self._nested:
+            words_topics(self)  # Fill the cache now, so that using the model does not change it.
 
     def _set_threshold(self, engine: Engine, chunks: list[Chunk]) -> None:
         topics, target = self._coding_topics(), self.topics_per_document

@@ -12,9 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from laconic.corpus.chunks import Chunk
+from laconic.corpus.chunks import Chunk, by_column_too
+from laconic.corpus.matrices import columns_of
 from laconic.engines import Engine
 from laconic.engines.blocks import row_blocks
+from laconic.engines.products import multiply_columns
 from laconic.engines.stats import Stats
 from laconic.models.first_topics import Totals, first_topics, seeded_topics, total_counts
 from laconic.models.plsa.mixture import Mixture
@@ -35,7 +37,7 @@ class ClassTopics(NamedTuple):
 class ClassCounts(Stats):
     """Number of occurrences of each word in each class."""
 
-    words: np.ndarray  # words x classes
+    words: Any  # words x classes
 
 
 def count_classes(
@@ -49,10 +51,8 @@ def count_classes(
     labels, first_row, n_classes = params
     X = chunk.load()
     chunk_labels = labels[chunk.start - first_row : chunk.stop - first_row]
-    entry_labels = np.repeat(chunk_labels, np.diff(X.indptr))
-    cells = X.indices.astype(np.int64) * n_classes + entry_labels
-    counts = np.bincount(cells, X.data, minlength=X.shape[1] * n_classes).astype(np.float64)
-    return ClassCounts(counts.reshape(X.shape[1], n_classes)), None
+    members = (chunk_labels[:, None] == np.arange(n_classes)).astype(np.float64)
+    return ClassCounts(multiply_columns(chunk, X, columns_of(chunk, X), members)), None
 
 
 def init_class_topics(
@@ -81,7 +81,10 @@ def init_class_topics(
         n_shared = n_topics - n_seeds - topics_per_class * n_classes
         of_classes = np.repeat(np.arange(n_classes), topics_per_class)
         owner = np.concatenate([np.full(n_seeds, -1), of_classes, np.full(n_shared, -1)])
-        words = _initial_topics(engine, chunks, labels, totals, owner, seed)
+        shape = len(totals.words), n_topics
+        draw_noise = engine.begin(lambda: np.random.default_rng([seed, 3]).gamma(2.0, size=shape))
+        chunks = engine.run_tasks(by_column_too, chunks)
+        words = _initial_topics(engine, chunks, labels, totals, owner, draw_noise())
         if seeding is not None:
             contexts = seeding.contexts(engine, chunks, totals.words)
             words[:, :n_seeds] = contexts
@@ -120,15 +123,13 @@ def _initial_topics(
     labels: np.ndarray,
     totals: Totals,
     owner: np.ndarray,
-    seed: int,
+    words: np.ndarray,
 ) -> np.ndarray:
     """Return initial topics, each computed from the word frequencies of a class.
 
-    If a class has several topics, random noise makes them different. Every word of the corpus has a
-    positive share in every topic.
+    If a class has several topics, random noise makes them different; `words` contains the noise,
+    and is overwritten. Every word of the corpus has a positive share in every topic.
     """
-    shape = len(totals.words), len(owner)
-    draw_noise = engine.begin(lambda: np.random.default_rng([seed, 3]).gamma(2.0, size=shape))
     n_classes = int(owner.max()) + 1
     params = labels, chunks[0].start, n_classes
     counts = engine.map_reduce(count_classes, params, chunks).words
@@ -137,16 +138,15 @@ def _initial_topics(
     counts /= np.maximum(counts.sum(axis=0), 1e-12)
     background = totals.words / totals.words.sum()
     is_only_topic = np.bincount(owner + 1, minlength=n_classes + 1)[owner + 1] == 1
-    words = draw_noise()
 
     def fill(rows: slice) -> None:
         block = 0.95 * counts[rows][:, owner] + 0.05 * background[rows, None]
         words[rows] = block * np.where(is_only_topic, 1.0, words[rows])
 
-    blocks = row_blocks(*shape)
+    blocks = row_blocks(*words.shape)
     engine.run_tasks(fill, blocks)
     sums = words.sum(axis=0)
-    normalized = np.empty(shape, f"f{totals.itemsize}")
+    normalized = np.empty(words.shape, f"f{totals.itemsize}")
 
     def normalize(rows: slice) -> None:
         normalized[rows] = words[rows] / sums
