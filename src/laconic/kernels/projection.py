@@ -150,9 +150,16 @@ def project_sparse(data, indices, indptr, w_data, w_indices, w_indptr, n_topics)
     call takes longer than the computation for a single document.
     """
     n_rows = len(indptr) - 1
+    most = 0  # upper bound on the number of entries
+    for i in range(n_rows):
+        n_products = 0
+        for p in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            j = np.uint64(indices[p])
+            n_products += w_indptr[j + np.uint64(1)] - w_indptr[j]
+        most += min(n_products, n_topics)
     row = np.zeros(n_topics, data.dtype)
-    out_data = np.empty(n_topics, data.dtype)
-    out_indices = np.empty(n_topics, np.int32)
+    out_data = np.empty(most + 1, data.dtype)
+    out_indices = np.empty(most + 1, np.int32)
     out_indptr = np.zeros(n_rows + 1, np.int64)
     at = 0
     for i in range(n_rows):
@@ -161,14 +168,6 @@ def project_sparse(data, indices, indptr, w_data, w_indices, w_indptr, n_topics)
             j = np.uint64(indices[p])
             for q in range(np.uint64(w_indptr[j]), np.uint64(w_indptr[j + np.uint64(1)])):
                 row[np.uint64(w_indices[q])] += x * w_data[q]
-        if at + n_topics > len(out_data):
-            size = 2 * len(out_data) + n_topics
-            longer_data = np.empty(size, data.dtype)
-            longer_data[:at] = out_data[:at]
-            out_data = longer_data
-            longer_indices = np.empty(size, np.int32)
-            longer_indices[:at] = out_indices[:at]
-            out_indices = longer_indices
         # Zeros are written too, and then overwritten: about half of the entries are zero, and a
         # branch that cannot be predicted takes longer than writing.
         for k in range(n_topics):
@@ -178,4 +177,6 @@ def project_sparse(data, indices, indptr, w_data, w_indices, w_indptr, n_topics)
             at += value != 0
             row[k] = 0
         out_indptr[i + 1] = at
-    return out_data[:at].copy(), out_indices[:at].copy(), out_indptr
+    if 2 * at < most:  # A view would keep the memory of the whole array.
+        return out_data[:at].copy(), out_indices[:at].copy(), out_indptr
+    return out_data[:at], out_indices[:at], out_indptr
