@@ -26,6 +26,8 @@ from tests.engines.fatal import FatalDask
 from tests.engines.test_engines import Trail, count_visits, numbered, trail
 from tests.messages import refused
 
+LONGEST = 120  # seconds, far more than an error takes even on a busy machine
+
 pytestmark = pytest.mark.filterwarnings("ignore:.*did not converge")
 
 
@@ -171,7 +173,7 @@ def test_no_workers_are_left(bare, monkeypatch):
     start = time.monotonic()
     with refused("no workers", "start workers"), make_engine(bare.address) as engine:
         engine.map_reduce(trail, None, numbered(3))
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < LONGEST
 
 
 def test_the_scheduler_is_lost(bare, capfd):
@@ -179,5 +181,5 @@ def test_the_scheduler_is_lost(bare, capfd):
     start = time.monotonic()
     with refused("scheduler", "lost"), make_engine(bare.address) as engine:
         engine.map_reduce(trail, None, numbered(3))
-    assert time.monotonic() - start < 30
+    assert time.monotonic() - start < LONGEST
     assert "Traceback" not in capfd.readouterr().err
