@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from laconic.corpus.chunks import chunk_divisor
+from laconic.engines.blocks import RunTasks, row_blocks, run_here
 from laconic.errors import warn
 from laconic.models.coding import words_topics
 from laconic.models.seed_priors import SeedPrior
@@ -42,15 +43,23 @@ class DistributionModel(SeededModel):
                 "n_components.",
             )
 
-    def _store_topics(self, word_topics: np.ndarray, mass: np.ndarray, *, tidy: bool) -> np.ndarray:
+    def _store_topics(
+        self, word_topics: np.ndarray, mass: np.ndarray, *, tidy: bool, run: RunTasks = run_here
+    ) -> np.ndarray:
         """Store the topics and their shares, and return the order in which topics are stored.
 
         If `tidy` is true, the topics of seeds come first, and other topics are sorted by decreasing
-        share.
+        share. `run` runs the tasks.
         """
         order = self._topic_order(mass) if tidy else np.arange(len(mass))
-        by_word = np.ascontiguousarray(word_topics[:, order])
-        components = np.array(by_word.T, order="C")
+        by_word = np.empty_like(word_topics, order="C")
+        components = np.empty(by_word.shape[::-1], by_word.dtype)
+
+        def copy(rows: slice) -> None:
+            np.take(word_topics[rows], order, axis=1, out=by_word[rows], mode="clip")
+            components[:, rows] = by_word[rows].T
+
+        run(copy, row_blocks(*by_word.shape))
         components.flags.writeable = False  # because __setattr__ copies writeable arrays
         self.components_ = components
         self._derived("by_word", lambda: by_word)

@@ -218,7 +218,7 @@ class PLSA(OnlineModel, LikelihoodMixin, DistributionModel):
         prior = self._seed_prior(totals.words)
         solver = Mixture(topics, *penalties, len(chunks), run=engine.run_tasks, prior=prior)
         self._iterate(solver, engine, engine.run_tasks(by_column_too, chunks))
-        order = self._store_topics(solver.word_topics, solver.mass, tidy=True)
+        order = self._store_topics(solver.word_topics, solver.mass, tidy=True, run=engine.run_tasks)
         self.topic_mass_ = solver.mass[order]
         self.n_documents_ = totals.n_documents
         self._limit_topics(engine, chunks)

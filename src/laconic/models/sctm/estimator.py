@@ -42,6 +42,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from laconic.corpus.chunks import Chunk, by_column_too
 from laconic.corpus.sampling import batches_of
 from laconic.engines import Engine
+from laconic.engines.blocks import RunTasks, run_here
 from laconic.errors import LaconicError, warn
 from laconic.models.base import TOPICS_PER_DOCUMENT, OnlineModel, draw_seed
 from laconic.models.distributions import DistributionModel, LikelihoodMixin
@@ -328,7 +329,7 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
                 self._iterate(solver, engine, prepared, passes_before=self.n_iter_)
             word_topics, params = self._final_params(solver)
             sums = engine.map_reduce(final_sums, params, prepared, codes)
-        order = self._store_topics(word_topics, sums.mass, tidy=True)
+        order = self._store_topics(word_topics, sums.mass, tidy=True, run=engine.run_tasks)
         self._set_threshold(engine, chunks, params)
         self._collect_codes(engine, prepared, codes, order)
         self.topic_moments_ = sums.moments[np.ix_(order, order)]
@@ -537,11 +538,13 @@ class SCTM(CodesMixin, OnlineModel, LikelihoodMixin, DistributionModel):
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)
 
-    def _store_topics(self, word_topics: np.ndarray, mass: np.ndarray, *, tidy: bool) -> np.ndarray:
+    def _store_topics(
+        self, word_topics: np.ndarray, mass: np.ndarray, *, tidy: bool, run: RunTasks = run_here
+    ) -> np.ndarray:
         weights = self._weights()
         scaled = mass  # on the scale of frequencies
         if weights is not None:
             scaled = mass / np.linalg.norm(word_topics * weights[:, None], axis=0)
-        order = super()._store_topics(word_topics, scaled, tidy=tidy)
+        order = super()._store_topics(word_topics, scaled, tidy=tidy, run=run)
         self.topic_mass_ = mass[order]
         return order

@@ -228,7 +228,7 @@ class CodingModel(DistributionModel):
         stats: CodingStats = engine.map_reduce(
             code_chunk, CodingParams(words, penalties, EXPLAINED), chunks, codes
         )
-        order = self._store_topics(words, stats.mass, tidy=True)
+        order = self._store_topics(words, stats.mass, tidy=True, run=engine.run_tasks)
         self.topic_mass_ = stats.mass[order]
         self.word_topics_ = main_topics(stats.numerator, order, engine.run_tasks)
         self._store_penalties(penalties)

@@ -7,6 +7,7 @@ that is initially zero remains zero.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -84,7 +85,7 @@ def init_class_topics(
         shape = len(totals.words), n_topics
         draw_noise = engine.begin(lambda: np.random.default_rng([seed, 3]).gamma(2.0, size=shape))
         chunks = engine.run_tasks(by_column_too, chunks)
-        words = _initial_topics(engine, chunks, labels, totals, owner, draw_noise())
+        words = _initial_topics(engine, chunks, labels, totals, owner, draw_noise)
         if seeding is not None:
             contexts = seeding.contexts(engine, chunks, totals.words)
             words[:, :n_seeds] = contexts
@@ -123,12 +124,12 @@ def _initial_topics(
     labels: np.ndarray,
     totals: Totals,
     owner: np.ndarray,
-    words: np.ndarray,
+    draw_noise: Callable[[], np.ndarray],
 ) -> np.ndarray:
     """Return initial topics, each computed from the word frequencies of a class.
 
-    If a class has several topics, random noise makes them different; `words` contains the noise,
-    and is overwritten. Every word of the corpus has a positive share in every topic.
+    If a class has several topics, random noise makes them different; `draw_noise` returns a new
+    array of it. Every word of the corpus has a positive share in every topic.
     """
     n_classes = int(owner.max()) + 1
     params = labels, chunks[0].start, n_classes
@@ -138,6 +139,7 @@ def _initial_topics(
     counts /= np.maximum(counts.sum(axis=0), 1e-12)
     background = totals.words / totals.words.sum()
     is_only_topic = np.bincount(owner + 1, minlength=n_classes + 1)[owner + 1] == 1
+    words = draw_noise()
 
     def fill(rows: slice) -> None:
         block = 0.95 * counts[rows][:, owner] + 0.05 * background[rows, None]
