@@ -177,7 +177,7 @@ def test_a_folder_that_goes_away_costs_nothing_but_the_cache(installed, is_repla
 
 
 @needs_jit
-@pytest.mark.parametrize("decorate", [compile.kernel, compile.lane_kernel, compile.maximum_kernel])
+@pytest.mark.parametrize("decorate", [compile.kernel, compile.lane_kernel])
 def test_kernels_that_reorder_sums_are_inlined(decorate):
     """Otherwise compiled and cached kernels would differ in the last bits."""
     options = decorate(lambda x: x).targetoptions

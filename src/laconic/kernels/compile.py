@@ -67,7 +67,3 @@ REORDERED = {"error_model": "numpy", "forceinline": True}
 # These kernels are five times faster if each entry takes one product and one sum. NaN and infinity
 # keep their meaning.
 lane_kernel = compiled(fastmath={"contract", "reassoc", "nsz"}, **REORDERED)
-
-# This decorator is for kernels that compute a maximum, which runs in vector registers only if NaN
-# may be ignored. Use it only for values that are known to be finite.
-maximum_kernel = compiled(fastmath={"contract", "reassoc", "nsz", "nnan", "ninf"}, **REORDERED)

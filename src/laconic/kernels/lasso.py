@@ -21,7 +21,8 @@ of three digits.
 
 import numpy as np
 
-from laconic.kernels.compile import lane_kernel, maximum_kernel
+from laconic.kernels.compile import lane_kernel
+from laconic.kernels.maximum import larger
 
 ROUNDS = 100
 SWEEPS = 1000
@@ -34,7 +35,7 @@ PIVOT = 1e-12
 SOLVED, BOUND = 0, 1
 
 
-@maximum_kernel
+@lane_kernel
 def take_in(gram, slope, code, support, size, limit):
     """Take coordinate descent steps on the topic of steepest slope, until no slope exceeds `limit`.
 
@@ -43,7 +44,7 @@ def take_in(gram, slope, code, support, size, limit):
     n_topics = len(slope)
     steepest = limit
     for k in range(n_topics):
-        steepest = max(steepest, slope[k])
+        steepest = larger(steepest, slope[k])
     while steepest > limit:
         chosen = 0
         for k in range(n_topics):
@@ -62,7 +63,7 @@ def take_in(gram, slope, code, support, size, limit):
         steepest = limit
         for k in range(n_topics):
             slope[k] -= change * row[k]
-            steepest = max(steepest, slope[k])
+            steepest = larger(steepest, slope[k])
     return size
 
 
@@ -249,7 +250,7 @@ def find_slopes(gram, pull, code, slope):
                 slope[k] -= weight * row[k]
 
 
-@maximum_kernel
+@lane_kernel
 def steepest_slope(gram, pull, code, support, size, slope):
     """Compute the slopes at a code, and return the largest slope."""
     for k in range(len(pull)):
@@ -261,7 +262,7 @@ def steepest_slope(gram, pull, code, support, size, slope):
             slope[k] -= weight * row[k]
     steepest = 0.0
     for k in range(len(pull)):
-        steepest = max(steepest, slope[k])
+        steepest = larger(steepest, slope[k])
     return steepest
 
 
@@ -271,7 +272,8 @@ def solve_code(gram, pull, code, tol, slope, support, upper, scale, solution):
     size = np.int64(0)
     largest = 0.0
     for k in range(len(pull)):
-        largest = max(largest, pull[k])
+        largest = larger(largest, pull[k])
+    for k in range(len(pull)):
         if code[k] > 0.0:
             support[size] = k
             size += 1

@@ -16,6 +16,7 @@ from laconic.kernels.blocks import (
     padded,
 )
 from laconic.kernels.compile import lane_kernel
+from laconic.kernels.maximum import larger
 from laconic.kernels.vectors import LANES, choose, load, spread, store
 
 TINY = 1e-30  # probability of a word that has zero probability in all topics of its document
@@ -130,23 +131,20 @@ def update_mixture(mix, share, smoothing):
     Returns the largest change of an entry.
     """
     real = mix.dtype.type
-    total = real(0)
-    best = 0
+    added, zero = real(smoothing), real(0)
+    total = zero
     for k in range(len(mix)):
         share[k] = mix[k] * share[k]
-        if share[k] > share[best]:
-            best = k
+        total += larger(share[k] + added, zero)
+    if total <= zero:  # If negative smoothing removes all topics, keep the strongest topic.
+        best = np.argmax(share)
+        share[:] = zero
+        share[best] = total = real(1)
+        added = zero
+    change = zero
     for k in range(len(mix)):
-        value = share[k] + real(smoothing)
-        share[k] = value if value > real(0) else real(0)
-        total += share[k]
-    if total <= real(0):  # If negative smoothing removes all topics, keep the strongest topic.
-        share[best] = real(1)
-        total = real(1)
-    change = real(0)
-    for k in range(len(mix)):
-        value = share[k] / total
-        change = max(change, abs(value - mix[k]))
+        value = larger(share[k] + added, zero) / total
+        change = larger(change, abs(value - mix[k]))
         mix[k] = value
     return change
 

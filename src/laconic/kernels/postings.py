@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from laconic.kernels.compile import exact_kernel, kernel, lane_kernel, maximum_kernel
+from laconic.kernels.compile import exact_kernel, kernel, lane_kernel
+from laconic.kernels.maximum import larger
 
 BLOCK = 64  # number of scores that are compared with a limit at once
 
@@ -110,7 +111,7 @@ def add_moments(data, indices, indptr, moments):
                 products[np.uint64(indices[other])] += value * np.float64(data[other] / length)
 
 
-@maximum_kernel
+@lane_kernel
 def group_maxima(scores, maxima):
     """Compute the largest score of each group of about BLOCK scores (float32); scores are finite.
 
@@ -120,7 +121,7 @@ def group_maxima(scores, maxima):
     for start in range(maxima.size, scores.size, maxima.size):
         part = scores[start : start + maxima.size]
         for group in range(part.size):
-            maxima[group] = max(maxima[group], part[group])
+            maxima[group] = larger(maxima[group], part[group])
 
 
 @exact_kernel

@@ -9,16 +9,17 @@ the sum is over the n values above the previous t. Values below t are dropped pe
 
 import numpy as np
 
-from laconic.kernels.compile import kernel, lane_kernel, maximum_kernel
+from laconic.kernels.compile import kernel, lane_kernel
+from laconic.kernels.maximum import larger
 
 BLOCK = 64  # number of values that are skipped at once if none of them is above the threshold
 
 
-@maximum_kernel
+@lane_kernel
 def largest_value(x):
     largest = x[0]
     for i in range(len(x)):
-        largest = max(largest, x[i])
+        largest = larger(largest, x[i])
     return largest
 
 
@@ -54,8 +55,8 @@ def simplex_threshold(x, largest, threshold, total, kept):
     The largest value is subtracted, because the total would be lost to rounding if values were
     large. `kept` is a scratch array with the length of x.
     """
-    size = 0
-    total_kept = 0.0
+    # Loops that drop values write all of them, without a branch that cannot be predicted.
+    size = np.uint64(0)
     for start in range(0, len(x), BLOCK):
         block = x[start : start + BLOCK]
         if np.float64(largest_value(block) - largest) <= threshold:
@@ -63,20 +64,18 @@ def simplex_threshold(x, largest, threshold, total, kept):
         for i in range(len(block)):
             value = np.float64(block[i] - largest)
             kept[size] = value
-            if value > threshold:
-                size += 1
-                total_kept += value
+            size += np.uint64(value > threshold)
     while True:
         before = size
-        threshold = (total_kept - total) / size
-        size = 0
         total_kept = 0.0
         for a in range(before):
+            total_kept += kept[a]
+        threshold = (total_kept - total) / before
+        size = np.uint64(0)
+        for a in range(before):
             value = kept[a]
-            if value > threshold:
-                kept[size] = value
-                size += 1
-                total_kept += value
+            kept[size] = value
+            size += np.uint64(value > threshold)
         if size == before:
             return threshold
 
