@@ -49,12 +49,15 @@ def as_codes(theta: np.ndarray, sparse: bool) -> Any:
     """Return the codes of a chunk as CSR if `sparse` is true, otherwise as a dense array."""
     if not sparse:
         return theta
-    nonzero = theta != 0
+    from laconic.kernels.prox import keep_nonzeros  # loading numba takes longer than most commands
+
+    size = np.count_nonzero(theta)
     index = np.int32 if theta.size <= np.iinfo(np.int32).max else np.int64
-    indptr = np.concatenate([[0], np.cumsum(np.count_nonzero(nonzero, axis=1))])
-    columns = np.broadcast_to(np.arange(theta.shape[1], dtype=index), theta.shape)
-    # SciPy's conversion builds a COO matrix first and takes several times as long.
-    return csr(theta[nonzero], columns[nonzero], indptr.astype(index), theta.shape)
+    data, indices = np.empty(size + 1, theta.dtype), np.empty(size + 1, index)
+    indptr = np.empty(len(theta) + 1, index)
+    # SciPy's conversion takes several times as long, and holds the lock of the interpreter.
+    keep_nonzeros(np.ascontiguousarray(theta), data, indices, indptr)
+    return csr(data[:size], indices[:size], indptr, theta.shape)
 
 
 def unit_rows(matrix: Any, dtype: Any = None) -> Any:

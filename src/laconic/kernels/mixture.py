@@ -150,6 +150,37 @@ def update_mixture(mix, share, smoothing):
 
 
 @lane_kernel
+def keep_shares(theta, limits, counts, topics, shares):
+    """Copy the shares of each document above its limit, and its largest share if it is positive.
+
+    Writes the number of shares of each document to `counts`, and their topics and values one after
+    the other to arrays with as many entries as `theta`. Returns the number of all these shares.
+    """
+    at = np.uint64(0)
+    for i in range(len(theta)):
+        mix, first = theta[i], at
+        most = mix[0]
+        for k in range(len(mix)):
+            most = larger(most, mix[k])
+        for k in range(len(mix)):  # The next share overwrites a share that is not kept.
+            share = mix[k]
+            topics[at], shares[at] = k, share
+            at += np.uint64((share > limits[i]) | ((share == most) & (share > 0)))
+        counts[i] = at - first
+    return at
+
+
+@lane_kernel
+def restore_shares(counts, topics, shares, theta):
+    """Write the shares that `keep_shares` has copied to `theta`."""
+    p = 0
+    for i in range(len(counts)):
+        for _ in range(counts[i]):
+            theta[i, topics[p]] = shares[p]
+            p += 1
+
+
+@lane_kernel
 def smooth_counts(counts, smoothing, totals):
     """Add `smoothing` to the counts of words that occur; add the sum of each topic to `totals`."""
     real = counts.dtype.type

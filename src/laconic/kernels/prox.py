@@ -1,4 +1,4 @@
-"""Soft and group thresholding (proximal operators), which turn a dense block into sparse rows."""
+"""Soft and group thresholding (proximal operators), and other ways from a block to sparse rows."""
 
 import numpy as np
 
@@ -24,6 +24,19 @@ def sum_squares(data, n_entries):
     for p in range(n_entries):
         total += np.float64(data[p]) * np.float64(data[p])
     return total
+
+
+@lane_kernel
+def keep_nonzeros(block, data, indices, indptr):
+    """Write the non-zero entries of a block as CSR, to arrays with room for one more entry."""
+    at = np.uint64(0)
+    indptr[0] = 0
+    for i in range(block.shape[0]):
+        row = block[i]
+        for k in range(len(row)):
+            data[at], indices[at] = row[k], k
+            at += np.uint64(row[k] != 0)
+        indptr[i + 1] = at
 
 
 @lane_kernel

@@ -26,7 +26,7 @@ from laconic.engines.base import Step
 from laconic.engines.blocks import RunTasks, row_blocks, run_here
 from laconic.engines.scratch import take
 from laconic.engines.stats import POOLED, Stats
-from laconic.kernels.mixture import mix_documents, mix_held_out
+from laconic.kernels.mixture import keep_shares, mix_documents, mix_held_out, restore_shares
 from laconic.kernels.projection import add_outer
 from laconic.models.passes import Update
 from laconic.models.plsa.mixture import maximize, mix
@@ -219,16 +219,15 @@ class MainShares(NamedTuple):
     def of(cls, theta: np.ndarray, X: sp.csr_matrix) -> MainShares:
         n_topics = theta.shape[1]
         smoothed = DOC_SMOOTHING / (sum_rows(X, X.data) + DOC_SMOOTHING * n_topics)
-        is_main = theta > 2 * smoothed[:, None]
-        is_main |= (theta == theta.max(axis=1, keepdims=True)) & (theta > 0)
         index = np.uint16 if n_topics <= np.iinfo(np.uint16).max else np.uint32
-        topics = np.broadcast_to(np.arange(n_topics, dtype=index), theta.shape)
-        counts = np.count_nonzero(is_main, axis=1).astype(np.uint32)
-        return cls(counts, topics[is_main], theta[is_main].astype(np.float16))
+        counts = np.empty(len(theta), np.uint32)
+        topics, shares = np.empty(theta.size, index), np.empty(theta.size, theta.dtype)
+        size = keep_shares(theta, 2 * smoothed, counts, topics, shares)
+        return cls(counts, topics[:size].copy(), shares[:size].astype(np.float16))
 
     def dense(self, n_topics: int, dtype: Any) -> np.ndarray:
         theta = np.zeros((len(self.counts), n_topics), dtype)
-        theta[np.repeat(np.arange(len(self.counts)), self.counts), self.topics] = self.shares
+        restore_shares(self.counts, self.topics, self.shares.astype(dtype), theta)
         return theta
 
 

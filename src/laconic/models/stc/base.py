@@ -248,7 +248,7 @@ def main_topics(
     columns = np.arange(explained.shape[1]) if order is None else order
 
     def keep(rows: slice) -> sp.csr_matrix:
-        block = explained[rows][:, columns]
+        block = np.take(explained[rows], columns, axis=1)
         block[block < 0.01 * block.sum(axis=1, keepdims=True)] = 0
         return as_codes(block, True)
 
