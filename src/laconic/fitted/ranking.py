@@ -8,19 +8,18 @@ import scipy.sparse as sp
 RELEVANCE = 0.6
 
 
-def relevance_weights(
+def relevance_divisors(
     weights: sp.csr_matrix, topic_shares: np.ndarray, relevance: float
-) -> sp.csr_matrix:
-    """Return the relevance of words in topics that are distributions.
+) -> np.ndarray:
+    """Return the divisor of each word by which its weights in topics become its relevance.
 
     The relevance of a word in a topic is p^r (p / p(word))^(1 - r), where r is the parameter
     `relevance`, p is the probability of the word in the topic, and p(word) is the probability of
-    the word in all topics together.
+    the word in all topics together. The topics are distributions.
     """
-    overall = np.asarray(topic_shares @ weights).ravel()
-    ranked = weights.astype(np.float64)
-    ranked.data /= np.maximum(overall[ranked.indices], 1e-300) ** (1 - relevance)
-    return ranked
+    overall = np.asarray(topic_shares @ weights).ravel().astype(np.float64)
+    divisors: np.ndarray = np.maximum(overall, 1e-300) ** (1 - relevance)
+    return divisors
 
 
 def largest(sizes: np.ndarray, n: int) -> np.ndarray:
