@@ -93,6 +93,8 @@ class PageData(TopicView):
         self.notes = notes_of(model)
         self.notes_version = 0  # number of changes to the notes so far
         self._top_words: dict[tuple[int, int], list[tuple[str, float]]] = {}  # by topic and number
+        # for each number of edits: positions of the topics on the map, or nan
+        self.places: dict[int, np.ndarray] = {}
         self._owners: list[Any] = [model]
         self._lock = threading.Lock()
         self._collecting = threading.Lock()

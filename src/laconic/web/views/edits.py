@@ -16,6 +16,7 @@ from laconic.errors import LaconicError
 from laconic.fitted.topic_list import Topic
 from laconic.models.edits.records import edits_of
 from laconic.web.page_data import PageData
+from laconic.web.views.map import keep_places
 
 OPERATIONS = ("merge", "split", "drop", "keep", "drop_words", "undo")
 FIELDS = {"operation", "topics", "words", "into", "edits"}
@@ -32,6 +33,7 @@ def preview_edit(page_data: PageData, change: Mapping[str, Any]) -> dict[str, An
 def make_edit(page_data: PageData, change: Mapping[str, Any]) -> tuple[PageData, dict[str, Any]]:
     """Edit the model in its folder; return the data of the edited model, and what changed."""
     edited = page_data.edited(read_edit(page_data, change))
+    keep_places(page_data, edited)
     return edited, as_json(preview(page_data.model, edited.model))
 
 
