@@ -182,10 +182,6 @@ class PageData(TopicView):
     # --- topics ----------------------------------------------------------------------------------
 
     @cached_property
-    def components(self) -> sp.csr_matrix:
-        return sp.csr_matrix(self.weights, dtype=np.float64)
-
-    @cached_property
     def components_by_word(self) -> sp.csc_matrix:
         """Weights with which documents are coded, by word."""
         return sp.csc_matrix(coding_topics(self.estimator), dtype=np.float64)
@@ -195,10 +191,15 @@ class PageData(TopicView):
         return bool(self.weights.nnz) and bool(self.weights.data.min() < 0)
 
     @cached_property
+    def sizes(self) -> sp.csr_matrix:
+        """Absolute weights of words in topics."""
+        return abs(self.weights) if self.is_signed else self.weights
+
+    @cached_property
     def overall(self) -> np.ndarray:
         """Mean absolute weight of each word over topics, weighted by the shares of the topics."""
         total = self.shares.sum() or 1.0
-        return np.asarray((self.shares / total) @ abs(self.components)).ravel()
+        return np.asarray((self.shares / total) @ self.sizes).ravel()
 
     def top_words(self, topic: int, n: int) -> list[tuple[str, float]]:
         """Return the `n` top words of a topic with their weights, at most `SHOWN_WORDS` words."""

@@ -74,7 +74,7 @@ def topic_words(page_data: PageData, topic: int) -> dict[str, Any]:
     total = float(page_data.shares.sum()) or 1.0
     share = float(page_data.shares[topic]) / total
     columns = page_data.columns(topic, WORDS)
-    weights = page_data.components[[topic]].toarray().ravel()[columns]
+    weights = page_data.weights[[topic]].toarray().ravel()[columns]
     return {
         **topic_stub(page_data, topic),
         "share": rounded(page_data.shares[topic]),
