@@ -61,13 +61,15 @@ def test_weights_have_no_stored_zeros(sparse):
     assert weights.data.tolist() == [-3, 1]
 
 
+@pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("relevance", [0.0, 0.6, 1.0])
-def test_relevance_weighs_probability_against_lift(relevance):
+def test_relevance_weighs_probability_against_lift(relevance, sparse):
     topics = np.array([[0.5, 0.3, 0.2, 0.0], [0.6, 0.1, 0.0, 0.3]])
-    view = TopicView(by_hand(topics, distributions=True, shares=[0.25, 0.75]), relevance)
+    components = sp.csr_matrix(topics) if sparse else topics
+    view = TopicView(by_hand(components, distributions=True, shares=[0.25, 0.75]), relevance)
     overall = np.array([0.25, 0.75]) @ topics
     for topic, weights in enumerate(topics):
-        columns, values = view.ranked(topic)
+        columns, _, values = view.ranked(topic)
         assert columns.tolist() == np.flatnonzero(weights).tolist()
         np.testing.assert_allclose(values, (weights / overall ** (1 - relevance))[columns])
     assert view.top(0, 1)[0][0] == ("cat" if relevance == 1 else "dog")
@@ -77,7 +79,7 @@ def test_relevance_weighs_probability_against_lift(relevance):
 def test_only_distributions_are_ordered_by_relevance():
     view = TopicView(by_hand(np.array([[1.0, 2, 0, 0], [4, 0, 0, 1]])), 0.0)
     assert view.relevance == 1.0
-    assert view.ranked(1)[1].tolist() == [4, 1]
+    assert view.ranked(1)[2].tolist() == [4, 1]
 
 
 def test_zeros_that_are_stored_are_no_words_and_the_model_keeps_them():

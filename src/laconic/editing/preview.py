@@ -76,7 +76,7 @@ def _chosen(view: TopicView, numbers: np.ndarray, n_words: int) -> list[Topic]:
     names, topics = names_of(view.model), []
     for number in numbers.tolist():
         name, share = names.get(number), float(view.shares[number])
-        n_of_topic, pairs = int(view.n_words_of[number]), view.top(number, n_words)
+        n_of_topic, pairs = len(view.ranked(number)[0]), view.top(number, n_words)
         topics.append(Topic(number, name, share, None, n_of_topic, pairs))
     return topics
 

@@ -145,17 +145,27 @@ class TopicView:
     @cached_property
     def _divisors(self) -> np.ndarray | None:
         """By what the weights of each word are divided to rank words; None for weights as such."""
-        if not self.are_distributions or not self.weights.nnz:
+        if not self.are_distributions:
             return None
-        return relevance_divisors(self.weights, self.estimator.topic_shares_, self.relevance)
+        estimator = self.estimator
+        return relevance_divisors(estimator.components_, estimator.topic_shares_, self.relevance)
 
-    def ranked(self, topic: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the columns of a topic's words, and values whose sizes rank these words."""
-        row = self._row(topic)
-        columns, weights = self.weights.indices[row], self.weights.data[row]
+    def ranked(self, topic: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the columns and weights of a topic's words, and values whose sizes rank them."""
+        columns, weights = self._words(topic)
         if self._divisors is None:
-            return columns, weights
-        return columns, np.divide(weights, self._divisors[columns], dtype=np.float64)
+            return columns, weights, weights
+        return columns, weights, np.divide(weights, self._divisors[columns], dtype=np.float64)
+
+    def _words(self, topic: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the columns and the weights of a topic's words, without `weights` if possible."""
+        components = self.estimator.components_
+        if sp.issparse(components):
+            row = self._row(topic)
+            return self.weights.indices[row], self.weights.data[row]
+        weights = np.asarray(components[topic])
+        columns = np.flatnonzero(weights)
+        return columns, weights[columns]
 
     @cached_property
     def n_words_of(self) -> np.ndarray:
@@ -194,15 +204,14 @@ class TopicView:
 
     def columns(self, topic: int, n_words: int) -> np.ndarray:
         """Return the columns of the strongest words (positive or negative), strongest first."""
-        columns, values = self.ranked(topic)
+        columns, _, values = self.ranked(topic)
         return np.asarray(columns[largest(np.abs(values), n_words)])
 
     def top(self, topic: int, n_words: int) -> list[tuple[str, float]]:
         """Return the strongest words of a topic and their weights."""
-        columns, values = self.ranked(topic)
+        columns, weights, values = self.ranked(topic)
         best = largest(np.abs(values), n_words)
-        weights = self.weights.data[self._row(topic)][best]
-        return list(zip(map(self.word, columns[best]), weights.tolist(), strict=True))
+        return list(zip(map(self.word, columns[best]), weights[best].tolist(), strict=True))
 
     def signed_words(self, topic: int, n_words: int) -> list[str]:
         """Return the strongest words of a topic; negative words have the prefix ``-``."""
@@ -214,7 +223,7 @@ class TopicView:
 
     def naming_words(self, topic: int, n_words: int = NAMING_WORDS) -> list[str]:
         """Return the strongest positive words of a topic, or negative words if none is positive."""
-        columns, values = self.ranked(topic)
+        columns, _, values = self.ranked(topic)
         sign = 1 if np.any(values > 0) else -1
         candidates = np.flatnonzero(sign * values > 0)
         best = candidates[largest(np.abs(values[candidates]), n_words)]
