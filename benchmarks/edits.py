@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -32,13 +32,19 @@ EDITS = {
 
 def edits(run: Run) -> None:
     """Time of each edit of a model of 1,000 topics, including saving it."""
+    run.note(
+        "In Python, the model is loaded, and the time is that of the edit. On the command line, "
+        "the time is that of the whole command, which loads the model and saves the edited one."
+    )
+    for name, path in saved_models(run):
+        _measure(run, name, path)
+
+
+def saved_models(run: Run) -> Iterator[tuple[str, Path]]:
+    """Yield the name and the folder of each model to edit."""
     n_topics = 20 if run.smoke else N_TOPICS
     corpus = make_topics(100, 500, 20)[0] if run.smoke else load_pydocs()
-    run.note(
-        f"{len(corpus):,} documents, {n_topics:,} topics; the best of {REPEATS} repeats. In "
-        "Python, the model is loaded, and the time is that of the edit. On the command line, the "
-        "time is that of the whole command, which loads the model and saves the edited one."
-    )
+    run.note(f"{len(corpus):,} documents, {n_topics:,} topics; the best of {REPEATS} repeats.")
     for name in MODELS:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "many.model")
@@ -48,7 +54,7 @@ def edits(run: Run) -> None:
                     name, n_components=n_topics, max_iter=2, random_state=run.seed
                 ).fit(corpus)
             laconic.save(model, path, index=laconic.search(model, corpus))
-            _measure(run, name, path)
+            yield name, path
 
 
 def _measure(run: Run, name: str, path: Path) -> None:

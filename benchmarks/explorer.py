@@ -178,9 +178,10 @@ def _save_large(corpus: Corpus, path: Path, run: Run) -> None:
 
 
 @contextmanager
-def server(path: Path) -> Iterator[str]:
+def server(path: Path, *options: str) -> Iterator[str]:
     """Run `laconic explore` in a separate process and yield its URL."""
     command = [sys.executable, "-m", "laconic", "explore", str(path), "--no-browser", "--port", "0"]
+    command += options
     process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stderr is not None

@@ -16,6 +16,7 @@ from benchmarks.coherence import coherence_counting
 from benchmarks.counting_words import counting_words
 from benchmarks.edits import edits
 from benchmarks.explorer import explorer
+from benchmarks.explorer_edits import explorer_edits
 from benchmarks.guard import guard
 from benchmarks.harness import Run
 from benchmarks.keywords import keywords, keywords_mass, keywords_speed
@@ -152,6 +153,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "two-threads": two_threads,
     "counting-words": counting_words,
     "explorer": explorer,
+    "explorer-edits": explorer_edits,
     "killed-fits": killed_fits,
     "bit-flips": bit_flips,
     "edited-folders": edited_folders,

@@ -27,6 +27,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 STARTS_PROCESSES = {
     "edited-folders",
     "explorer",
+    "explorer-edits",
     "fuzzed-inputs",
     "growth",
     "guard",

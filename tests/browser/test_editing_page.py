@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 import laconic
 
-from .conftest import Explorer, settled, shot
+from .conftest import Explorer, drawn, settled, shot
 
 
 def choose(page: Page, *topics: int) -> None:
@@ -47,6 +47,22 @@ def test_merge_and_undo(visit, writable):
     expect(page.get_by_role("heading", level=1)).to_contain_text(f"{n_topics} topics")
     restored = laconic.load(writable.folder, verify=True)
     assert (restored[-1].components_ != before[-1].components_).nnz == 0
+
+
+def test_the_map_is_requested_once_after_an_edit(visit, writable):
+    page = drawn(visit(writable))
+    choose(page, 1, 3)
+    page.get_by_role("button", name="Merge").click()
+    expect(page.locator(".edit-preview")).to_be_visible()
+    before = maps_requested(visit, page)
+    apply(page)
+    drawn(page)
+    page.wait_for_load_state("networkidle")
+    assert maps_requested(visit, page) == before + 1
+
+
+def maps_requested(visit, page: Page) -> int:
+    return sum("/api/map?" in response.url for response in visit.watches[page].responses)
 
 
 def test_a_word_is_dropped_from_a_topic(visit, writable):

@@ -52,12 +52,26 @@ def test_a_topic_with_negative_words_only_is_named_by_them():
     assert view.naming_words(0) == ["−purr", "−bark"]
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_weights_have_no_stored_zeros(sparse):
+    topics = np.array([[0.0, -3, 0, 1], [0, 0, 0, 0]])
+    stored = sp.csr_matrix((topics.ravel(), np.tile(np.arange(4), 2), [0, 4, 8]))
+    weights = TopicView(by_hand(stored if sparse else topics)).weights
+    assert (weights.indices.tolist(), weights.indptr.tolist()) == ([1, 3], [0, 2, 2])
+    assert weights.data.tolist() == [-3, 1]
+
+
+@pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("relevance", [0.0, 0.6, 1.0])
-def test_relevance_weighs_probability_against_lift(relevance):
+def test_relevance_weighs_probability_against_lift(relevance, sparse):
     topics = np.array([[0.5, 0.3, 0.2, 0.0], [0.6, 0.1, 0.0, 0.3]])
-    view = TopicView(by_hand(topics, distributions=True, shares=[0.25, 0.75]), relevance)
+    components = sp.csr_matrix(topics) if sparse else topics
+    view = TopicView(by_hand(components, distributions=True, shares=[0.25, 0.75]), relevance)
     overall = np.array([0.25, 0.75]) @ topics
-    np.testing.assert_allclose(view.ranked.toarray(), topics / overall ** (1 - relevance))
+    for topic, weights in enumerate(topics):
+        columns, _, values = view.ranked(topic)
+        assert columns.tolist() == np.flatnonzero(weights).tolist()
+        np.testing.assert_allclose(values, (weights / overall ** (1 - relevance))[columns])
     assert view.top(0, 1)[0][0] == ("cat" if relevance == 1 else "dog")
     assert dict(view.top(0, 9)) == {"cat": 0.5, "purr": 0.3, "dog": 0.2}
 
@@ -65,7 +79,7 @@ def test_relevance_weighs_probability_against_lift(relevance):
 def test_only_distributions_are_ordered_by_relevance():
     view = TopicView(by_hand(np.array([[1.0, 2, 0, 0], [4, 0, 0, 1]])), 0.0)
     assert view.relevance == 1.0
-    assert view.ranked is view.weights
+    assert view.ranked(1)[2].tolist() == [4, 1]
 
 
 def test_zeros_that_are_stored_are_no_words_and_the_model_keeps_them():

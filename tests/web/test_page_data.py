@@ -16,7 +16,7 @@ from laconic.fitted.shares import about_shares, shares_of
 from laconic.saving.notes import read_notes, write_notes
 from laconic.web import views
 from laconic.web.explore import Explorer
-from laconic.web.page_data import PageData, texts_by_row
+from laconic.web.page_data import SHOWN_WORDS, PageData, texts_by_row
 from laconic.web.server.serving import Server
 from tests.messages import refused
 
@@ -177,3 +177,10 @@ def test_texts_of_a_corpus_on_disk_are_read_one_by_one(corpus, tmp_path, monkeyp
     assert len(texts) == len(corpus)
     assert len(texts._kept[1]) == 7
     assert texts_by_row(corpus) is corpus.texts
+
+
+def test_the_first_words_of_a_topic_are_the_first_of_all(folder: Path):
+    material = PageData.open(folder)
+    for topic in range(material.n_topics):
+        assert material.top_words(topic, 5) == material.top_words(topic, SHOWN_WORDS)[:5]
+        assert material.top_words(topic, SHOWN_WORDS) == material.top(topic, SHOWN_WORDS)

@@ -19,3 +19,11 @@ def test_names_of_seeds_and_of_users(tmp_path):
     assert views.set_note(page, 0, {"name": None})["name"] == "Dogs"
     path = laconic.report(model, corpus, tmp_path / "report.html")
     assert "Cats" in path.read_text(encoding="utf-8")
+
+
+def test_names_of_seeds_follow_edits():
+    texts = ["cats purr and meow", "cats meow", "dogs bark", "dogs bark and growl"] * 6
+    corpus = laconic.read(texts, stop_words="english", min_df=1, max_df=1.0)
+    model = laconic.pipeline("plsa", 3, seeds={"Dogs": ["bark"], "Cats": ["meow"]}).fit(corpus)
+    page = PageData.of(laconic.drop(model, 0), corpus)
+    assert [page.note_of(topic).name for topic in range(2)] == ["Cats", None]

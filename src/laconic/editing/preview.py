@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from laconic.fitted.documents import kept_documents
 from laconic.fitted.model import TopicView
 from laconic.fitted.notes import names_of
-from laconic.fitted.ranking import largest
 from laconic.fitted.topic_list import Topic
 from laconic.models.edits.records import edits_of, new_topics, removed_topics
 
@@ -49,12 +47,11 @@ class Preview:
     unlisted: int = 0
 
 
-def preview(model: Any, edited: Any, n_words: int = N_WORDS) -> Preview:
-    """Compare a model with the result of an edit.
+def preview(old: TopicView, new: TopicView, n_words: int = N_WORDS) -> Preview:
+    """Compare a model with the result of an edit, given views of both.
 
-    If `edited` is the result of `laconic.undo`, the changes are those of the undone edit, reversed.
+    After `laconic.undo`, the changes are those of the undone edit, reversed.
     """
-    old, new = TopicView.of(model), TopicView.of(edited)
     records, earlier = edits_of(new.estimator), edits_of(old.estimator)
     is_undo = len(records) < len(earlier)
     record = earlier[-1] if is_undo else records[-1]
@@ -68,7 +65,7 @@ def preview(model: Any, edited: Any, n_words: int = N_WORDS) -> Preview:
         before=_chosen(old, gone[:MOST], n_words),
         after=_chosen(new, added[:MOST], n_words),
         n_topics=new.n_topics,
-        documents=_count(model if not is_undo else edited, removed_topics(record)),
+        documents=_count((new if is_undo else old).model, removed_topics(record)),
         renumbered=len(moved),
         unlisted=max(0, len(gone) - MOST) + max(0, len(added) - MOST),
     )
@@ -76,20 +73,10 @@ def preview(model: Any, edited: Any, n_words: int = N_WORDS) -> Preview:
 
 def _chosen(view: TopicView, numbers: np.ndarray, n_words: int) -> list[Topic]:
     """Return some topics with their words, as in `laconic.topics`; other topics are not ranked."""
-    components = view.estimator.components_
-    weights = sp.csr_matrix(components[numbers])
-    sizes = np.abs(weights.data.astype(np.float64))
-    if view.are_distributions:
-        overall = np.asarray(view.estimator.topic_shares_ @ components).ravel()
-        sizes /= np.maximum(overall[weights.indices], 1e-300) ** (1 - view.relevance)
     names, topics = names_of(view.model), []
-    for row, number in enumerate(numbers.tolist()):
-        entries = slice(weights.indptr[row], weights.indptr[row + 1])
-        best = largest(sizes[entries], n_words)
-        words = [view.word(column) for column in weights.indices[entries][best]]
-        pairs = list(zip(words, weights.data[entries][best].tolist(), strict=True))
+    for number in numbers.tolist():
         name, share = names.get(number), float(view.shares[number])
-        n_of_topic = int(np.count_nonzero(weights.data[entries]))
+        n_of_topic, pairs = len(view.ranked(number)[0]), view.top(number, n_words)
         topics.append(Topic(number, name, share, None, n_of_topic, pairs))
     return topics
 

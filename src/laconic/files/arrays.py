@@ -186,11 +186,12 @@ def is_sorted(indices: np.ndarray, indptr: np.ndarray) -> bool:
 
 def save_words(folder: Path, name: str, words: Iterable[str]) -> None:
     """Write one string per line to ``NAME.txt``, with escaped backslashes and line breaks."""
-    table = str.maketrans(ESCAPES)
-    with open(folder / f"{name}.txt", "wb") as file:
-        file.writelines(
-            f"{word.translate(table)}\n".encode(errors="surrogatepass") for word in words
-        )
+    lines = [f"{word}\n" for word in words]
+    text = "".join(lines)
+    if "\\" in text or "\r" in text or text.count("\n") > len(lines):
+        table = str.maketrans(ESCAPES)
+        text = "".join(f"{line[:-1].translate(table)}\n" for line in lines)
+    (folder / f"{name}.txt").write_bytes(text.encode(errors="surrogatepass"))
 
 
 def load_words(folder: Path, name: str, *, count: int | None = None) -> np.ndarray:

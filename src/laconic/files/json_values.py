@@ -98,7 +98,7 @@ class Encoder:
 
     def _array(self, array: np.ndarray, name: str) -> dict[str, Any]:
         if array.dtype == object and array.ndim == 1:
-            if all(isinstance(item, str) for item in array):
+            if all(issubclass(kind, str) for kind in set(map(type, array))):
                 return self._words(array, name)
             return {"objects": self._items(array, name)}
         if array.dtype.kind not in "biufSU":

@@ -165,9 +165,10 @@ class _Top:
         self._drop_weakest()
         topics, rows, weights, shares = self._parts[0]
         order = np.lexsort((rows, -weights * shares, topics))
-        ends = np.cumsum(np.bincount(topics, minlength=self._n_topics))[:-1]
-        parts = zip(*(np.split(part[order], ends) for part in (rows, weights, shares)), strict=True)
-        return [TopDocuments(*part) for part in parts]
+        rows, weights, shares = rows[order], weights[order], shares[order]
+        ends = np.cumsum(np.bincount(topics, minlength=self._n_topics)).tolist()
+        parts = (slice(start, end) for start, end in pairwise([0, *ends]))
+        return [TopDocuments(rows[part], weights[part], shares[part]) for part in parts]
 
     def _drop_weakest(self) -> None:
         """Keep only the `n` strongest documents of each topic, sorted by topic, then by row."""

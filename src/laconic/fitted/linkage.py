@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from laconic.fitted.model import TopicView
-from laconic.fitted.similar_topics import topic_likeness
+from laconic.fitted.similar_topics import likeness_of
 
 CORRELATION = 2.0  # weight of the correlation of shares, relative to the similarity of words
 DIGITS = 9  # decimals of similarities; rounding errors must not decide between equal similarities
@@ -46,7 +46,7 @@ def link_topics(view: TopicView, correlations: np.ndarray | None) -> Linkage:
     """Cluster the topics of a model, given the correlations of their shares over documents."""
     order = contents_order(view)
     n_topics = len(order)
-    distances = _distances(topic_likeness(view.model), correlations, order)
+    distances = _distances(likeness_of(view), correlations, order)
     if n_topics < 2:
         return Linkage(np.zeros((0, 2), dtype=np.int64), np.zeros(0), order)
     from scipy.cluster.hierarchy import linkage

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from laconic.corpus.corpus import Corpus
-from laconic.corpus.matrices import dense
+from laconic.corpus.matrices import as_csr, dense
 from laconic.corpus.vocabulary import Vocabulary, as_strings
 from laconic.errors import LaconicError
 from laconic.fitted.automatic import AutomaticFacts, facts_of
@@ -20,7 +20,7 @@ from laconic.fitted.documents import Documents, kept_documents
 from laconic.fitted.notes import TopicNote, names_of, notes_of, seed_names
 from laconic.fitted.nouns import nouns_of
 from laconic.fitted.pipeline_steps import fitted_step, last_step, steps_of, transform_before
-from laconic.fitted.ranking import RELEVANCE, largest, relevance_weights
+from laconic.fitted.ranking import RELEVANCE, largest, relevance_divisors
 from laconic.fitted.support import support_of, weak_topics_of
 from laconic.wording import Nouns
 
@@ -122,7 +122,10 @@ class TopicView:
     @cached_property
     def weights(self) -> sp.csr_matrix:
         """Weights of words in topics, without zeros."""
-        weights = sp.csr_matrix(self.estimator.components_)
+        components = self.estimator.components_
+        if not sp.issparse(components):
+            return as_csr(np.asarray(components))
+        weights = sp.csr_matrix(components)
         if not np.all(weights.data):
             weights = weights.copy()  # the arrays of a model may be read-only
             weights.eliminate_zeros()
@@ -140,11 +143,29 @@ class TopicView:
         return dense(self.estimator.components_) if self.are_distributions else None
 
     @cached_property
-    def ranked(self) -> sp.csr_matrix:
-        """Weights whose absolute values rank the words of topics, given `relevance`."""
-        if not self.are_distributions or not self.weights.nnz:
-            return self.weights
-        return relevance_weights(self.weights, self.estimator.topic_shares_, self.relevance)
+    def _divisors(self) -> np.ndarray | None:
+        """By what the weights of each word are divided to rank words; None for weights as such."""
+        if not self.are_distributions:
+            return None
+        estimator = self.estimator
+        return relevance_divisors(estimator.components_, estimator.topic_shares_, self.relevance)
+
+    def ranked(self, topic: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the columns and weights of a topic's words, and values whose sizes rank them."""
+        columns, weights = self._words(topic)
+        if self._divisors is None:
+            return columns, weights, weights
+        return columns, weights, np.divide(weights, self._divisors[columns], dtype=np.float64)
+
+    def _words(self, topic: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the columns and the weights of a topic's words, without `weights` if possible."""
+        components = self.estimator.components_
+        if sp.issparse(components):
+            row = self._row(topic)
+            return self.weights.indices[row], self.weights.data[row]
+        weights = np.asarray(components[topic])
+        columns = np.flatnonzero(weights)
+        return columns, weights[columns]
 
     @cached_property
     def n_words_of(self) -> np.ndarray:
@@ -183,15 +204,14 @@ class TopicView:
 
     def columns(self, topic: int, n_words: int) -> np.ndarray:
         """Return the columns of the strongest words (positive or negative), strongest first."""
-        row = self._row(topic)
-        return np.asarray(self.ranked.indices[row][largest(np.abs(self.ranked.data[row]), n_words)])
+        columns, _, values = self.ranked(topic)
+        return np.asarray(columns[largest(np.abs(values), n_words)])
 
     def top(self, topic: int, n_words: int) -> list[tuple[str, float]]:
         """Return the strongest words of a topic and their weights."""
-        row = self._row(topic)
-        best = largest(np.abs(self.ranked.data[row]), n_words)
-        columns, weights = self.ranked.indices[row][best], self.weights.data[row][best]
-        return list(zip(map(self.word, columns), weights.tolist(), strict=True))
+        columns, weights, values = self.ranked(topic)
+        best = largest(np.abs(values), n_words)
+        return list(zip(map(self.word, columns[best]), weights[best].tolist(), strict=True))
 
     def signed_words(self, topic: int, n_words: int) -> list[str]:
         """Return the strongest words of a topic; negative words have the prefix ``-``."""
@@ -203,8 +223,7 @@ class TopicView:
 
     def naming_words(self, topic: int, n_words: int = NAMING_WORDS) -> list[str]:
         """Return the strongest positive words of a topic, or negative words if none is positive."""
-        row = self._row(topic)
-        values, columns = self.ranked.data[row], self.ranked.indices[row]
+        columns, _, values = self.ranked(topic)
         sign = 1 if np.any(values > 0) else -1
         candidates = np.flatnonzero(sign * values > 0)
         best = candidates[largest(np.abs(values[candidates]), n_words)]

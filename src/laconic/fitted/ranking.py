@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import scipy.sparse as sp
 
 RELEVANCE = 0.6
 
 
-def relevance_weights(
-    weights: sp.csr_matrix, topic_shares: np.ndarray, relevance: float
-) -> sp.csr_matrix:
-    """Return the relevance of words in topics that are distributions.
+def relevance_divisors(topics: Any, topic_shares: np.ndarray, relevance: float) -> np.ndarray:
+    """Return the divisor of each word by which its weights in topics become its relevance.
 
     The relevance of a word in a topic is p^r (p / p(word))^(1 - r), where r is the parameter
     `relevance`, p is the probability of the word in the topic, and p(word) is the probability of
-    the word in all topics together.
+    the word in all topics together. The topics are distributions, an array or a sparse matrix.
     """
-    overall = np.asarray(topic_shares @ weights).ravel()
-    ranked = weights.astype(np.float64)
-    ranked.data /= np.maximum(overall[ranked.indices], 1e-300) ** (1 - relevance)
-    return ranked
+    if sp.issparse(topics):
+        overall = np.asarray(topic_shares @ topics).ravel().astype(np.float64)
+    else:
+        overall = np.zeros(topics.shape[1])
+        for share, topic in zip(topic_shares, topics, strict=True):  # without a copy as float64
+            overall += share * topic
+    divisors: np.ndarray = np.maximum(overall, 1e-300) ** (1 - relevance)
+    return divisors
 
 
 def largest(sizes: np.ndarray, n: int) -> np.ndarray:

@@ -35,7 +35,12 @@ def topic_likeness(model: Any) -> np.ndarray:
     >>> topic_likeness(SparseLSA(2, alpha=0.1).fit(corpus)).round(6).tolist()
     [[1.0, 0.0], [0.0, 1.0]]
     """
-    topics = _unit_topics(TopicView.of(model))
+    return likeness_of(TopicView.of(model))
+
+
+def likeness_of(view: TopicView) -> np.ndarray:
+    """Return the similarity of each pair of topics of a view; see `topic_likeness`."""
+    topics = _unit_topics(view)
     return _product(topics, topics)
 
 
@@ -71,21 +76,21 @@ def _product(left: sp.csr_matrix, right: sp.csr_matrix) -> np.ndarray:
 
 def _unit_topics(view: TopicView) -> sp.csr_matrix:
     """Return the strongest weights of each topic, or their square roots, as rows of unit length."""
-    components = sp.csr_matrix(view.estimator.components_, dtype=np.float64)
-    rows = [_strongest(components, row) for row in range(components.shape[0])]
-    columns = [components.indices[entries] for entries in rows]
-    weights = [components.data[entries] for entries in rows]
+    weights = view.weights
+    rows = [_strongest(weights, row) for row in range(weights.shape[0])]
+    columns = [weights.indices[entries] for entries in rows]
+    values = [weights.data[entries].astype(np.float64) for entries in rows]
     if view.are_distributions:
-        weights = [np.sqrt(part) for part in weights]
-    lengths = [np.linalg.norm(part) or 1.0 for part in weights]
+        values = [np.sqrt(part) for part in values]
+    lengths = [np.linalg.norm(part) or 1.0 for part in values]
     indptr = np.concatenate([[0], np.cumsum([len(part) for part in rows])])
-    data = [part / length for part, length in zip(weights, lengths, strict=True)]
-    return sp.csr_matrix((np.concatenate(data), np.concatenate(columns), indptr), components.shape)
+    data = [part / length for part, length in zip(values, lengths, strict=True)]
+    return sp.csr_matrix((np.concatenate(data), np.concatenate(columns), indptr), weights.shape)
 
 
-def _strongest(components: sp.csr_matrix, row: int) -> np.ndarray:
-    start, stop = components.indptr[row], components.indptr[row + 1]
-    sizes = np.abs(components.data[start:stop])
+def _strongest(weights: sp.csr_matrix, row: int) -> np.ndarray:
+    start, stop = weights.indptr[row], weights.indptr[row + 1]
+    sizes = np.abs(weights.data[start:stop], dtype=np.float64)
     if len(sizes) <= STRONGEST:
         return np.arange(start, stop)
     return start + np.sort(np.argpartition(-sizes, STRONGEST)[:STRONGEST])

@@ -61,14 +61,19 @@ def place(likeness: np.ndarray, radii: np.ndarray, field: Field, random_state: i
     >>> bool(abs(x[0] - x[1]) < abs(x[0] - x[2]))
     True
     """
-    positions = _rotate(_cached_embedding(likeness, random_state))
+    return fit(embedding(likeness, random_state), radii, field)
+
+
+def fit(positions: np.ndarray, radii: np.ndarray, field: Field) -> np.ndarray:
+    """Fit embedded topics to a field, and return the centres of their circles."""
+    positions = _rotate(positions)
     if field.height > UPRIGHT * field.width:
         positions = positions[:, ::-1]
     return push_apart(_stretch(positions, radii, field), radii, field)
 
 
-def _cached_embedding(likeness: np.ndarray, random_state: int) -> np.ndarray:
-    """Embed topics by their likeness; the last `CACHE_SIZE` embeddings are cached."""
+def embedding(likeness: np.ndarray, random_state: int) -> np.ndarray:
+    """Embed topics in a plane by their likeness; the last `CACHE_SIZE` embeddings are cached."""
     key = (blake2b(likeness.tobytes()).digest(), random_state)
     with _lock:
         if key not in _cache:

@@ -222,11 +222,12 @@ def applicable(model: Any, having: Sequence[str] = ()) -> list[str]:
     """
     estimator = laconic_step(model)
     saved_documents = kept_documents(model)
+    has_words = bool((estimator.components_ != 0).sum())
     has = {
-        "words": _has_words(estimator),
+        "words": has_words,
         "map": True,
-        "matrix": _has_words(estimator),
-        "word-groups": _has_words(estimator) and hasattr(estimator, "group_members_"),
+        "matrix": has_words,
+        "word-groups": has_words and hasattr(estimator, "group_members_"),
         "groups": "corpus" in having
         or (saved_documents is not None and _has_labels(saved_documents)),
         "convergence": len(passes_of(estimator)) > 1,
@@ -234,13 +235,9 @@ def applicable(model: Any, having: Sequence[str] = ()) -> list[str]:
         "singular-values": isinstance(estimator, PCP),
         "graph": _has_edges(estimator),
         "tree": estimator.components_.shape[0] > 1,
-        "senses": _has_words(estimator),
+        "senses": has_words,
     }
     return [name for name, ok in has.items() if ok and set(CHARTS[name].needs) <= set(having)]
-
-
-def _has_words(estimator: Any) -> bool:
-    return bool((estimator.components_ != 0).sum())
 
 
 def _has_labels(documents: Any) -> bool:

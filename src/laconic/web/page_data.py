@@ -26,11 +26,11 @@ from laconic.fitted.documents import documents_of, keep_documents
 from laconic.fitted.groups import Groups, group_documents
 from laconic.fitted.main_topics import MainTopics, main_topics
 from laconic.fitted.model import TopicView
-from laconic.fitted.notes import TopicNote, keep_notes, names_of, notes_of
+from laconic.fitted.notes import TopicNote, keep_notes, notes_of, seed_names
 from laconic.fitted.nouns import with_nouns
 from laconic.fitted.pipeline_steps import coding_topics, laconic_step, with_last_step
 from laconic.fitted.shares import shares_of
-from laconic.fitted.similar_topics import topic_likeness
+from laconic.fitted.similar_topics import likeness_of
 from laconic.fitted.support import support_of, support_over
 from laconic.fitted.topic_groups import group_topics
 from laconic.io.read import read
@@ -48,7 +48,8 @@ STUB_WORDS = 5  # number of words in the label of a topic
 _in_memory = threading.Lock()  # protects the notes of all models that are not saved
 LOCK_TIMEOUT = 0.1  # maximum time, in seconds, to wait for a thread that uses the notes
 NEIGHBOURS = 1_024  # number of texts of a corpus on disk that are read together
-SHOWN_WORDS = 100  # number of top words of each topic that are precomputed
+FIRST_WORDS = 12  # number of top words of each topic that are enough for the lists of topics
+SHOWN_WORDS = 100  # maximum number of top words of a topic
 
 
 class PageData(TopicView):
@@ -91,6 +92,9 @@ class PageData(TopicView):
         self.index = search(model) if searchable else None
         self.notes = notes_of(model)
         self.notes_version = 0  # number of changes to the notes so far
+        self._top_words: dict[tuple[int, int], list[tuple[str, float]]] = {}  # by topic and number
+        # for each number of edits: positions of the topics on the map, or nan
+        self.places: dict[int, np.ndarray] = {}
         self._owners: list[Any] = [model]
         self._lock = threading.Lock()
         self._collecting = threading.Lock()
@@ -178,42 +182,42 @@ class PageData(TopicView):
     # --- topics ----------------------------------------------------------------------------------
 
     @cached_property
-    def components(self) -> sp.csr_matrix:
-        return sp.csr_matrix(self.weights, dtype=np.float64)
-
-    @cached_property
     def components_by_word(self) -> sp.csc_matrix:
         """Weights with which documents are coded, by word."""
         return sp.csc_matrix(coding_topics(self.estimator), dtype=np.float64)
 
     @cached_property
     def is_signed(self) -> bool:
-        return bool(self.components.nnz) and bool(self.components.data.min() < 0)
+        return bool(self.weights.nnz) and bool(self.weights.data.min() < 0)
+
+    @cached_property
+    def sizes(self) -> sp.csr_matrix:
+        """Absolute weights of words in topics."""
+        return abs(self.weights) if self.is_signed else self.weights
 
     @cached_property
     def overall(self) -> np.ndarray:
         """Mean absolute weight of each word over topics, weighted by the shares of the topics."""
         total = self.shares.sum() or 1.0
-        return np.asarray((self.shares / total) @ abs(self.components)).ravel()
+        return np.asarray((self.shares / total) @ self.sizes).ravel()
 
     def top_words(self, topic: int, n: int) -> list[tuple[str, float]]:
         """Return the `n` top words of a topic with their weights, at most `SHOWN_WORDS` words."""
-        return self._top_words[topic][:n]
-
-    @cached_property
-    def _top_words(self) -> list[list[tuple[str, float]]]:
-        return [self.top(topic, SHOWN_WORDS) for topic in range(self.n_topics)]
+        size = FIRST_WORDS if n <= FIRST_WORDS else SHOWN_WORDS
+        if (topic, size) not in self._top_words:
+            self._top_words[topic, size] = self.top(topic, size)
+        return self._top_words[topic, size][:n]
 
     @cached_property
     def stub_words(self) -> list[list[str]]:
         """The words of each topic's label; words with a negative weight come last."""
-        candidates = (words[: 2 * STUB_WORDS] for words in self._top_words)
+        candidates = (self.top_words(topic, 2 * STUB_WORDS) for topic in range(self.n_topics))
         ordered = (sorted(words, key=lambda pair: pair[1] < 0) for words in candidates)
         return [[word for word, _ in words[:STUB_WORDS]] for words in ordered]
 
     @cached_property
     def likeness(self) -> np.ndarray:
-        return topic_likeness(self.model)
+        return likeness_of(self)
 
     @cached_property
     def topic_groups(self) -> np.ndarray:
@@ -324,7 +328,11 @@ class PageData(TopicView):
     def note_of(self, topic: int) -> TopicNote:
         """Return the note on a topic; if no user has named it, its name is that of its seed."""
         note = self.notes.get(topic, TopicNote())
-        return note if note.name else replace(note, name=names_of(self.model).get(topic))
+        return note if note.name else replace(note, name=self._seed_names.get(topic))
+
+    @cached_property
+    def _seed_names(self) -> dict[int, str]:
+        return seed_names(self.model)
 
     def set_note(self, topic: int, changes: Mapping[str, Any]) -> TopicNote:
         """Change the note on a topic; write the note to the folder of the model if there is one."""
@@ -361,6 +369,8 @@ class PageData(TopicView):
     def warm(self) -> None:
         """Compute the expensive values before the first request needs them."""
         _ = (self.stub_words, self.overall, self.topic_groups, self.components_by_word)
+        for topic in range(self.n_topics):
+            self.top_words(topic, SHOWN_WORDS)
         if self.documents is not None and len(self.documents):
             _ = (self.sums, self.weak, self.labels, self.main_topics)
             if self.groups is not None:

@@ -237,7 +237,7 @@ def test_examples_of_a_negative_word_are_from_the_other_end_of_the_topic(materia
         for word in material.words:
             column = material.reader.column(word)
             for sense in views.word(material, word)["senses"]:
-                weight = material.components[sense["topic"], column]
+                weight = material.weights[sense["topic"], column]
                 assert np.sign(sense["share"]) == np.sign(weight)
                 for example in sense["examples"]:
                     code = material.documents.codes[example["document"], sense["topic"]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import laconic
@@ -45,6 +46,31 @@ def test_an_edit_is_saved_and_undone(page_data: PageData):
     edited.set_note(0, {"name": "later"})
     restored, _ = views.make_edit(edited, {"operation": "undo", "edits": 1})
     assert {topic: note.name for topic, note in restored.notes.items()} == {0: "later", 3: "kept"}
+
+
+def test_topics_keep_their_places_on_the_map(page_data: PageData, monkeypatch: pytest.MonkeyPatch):
+    shown = views.topic_map(page_data)
+    monkeypatch.setattr("laconic.web.views.map.embedding", None)  # No layout is computed again.
+    merged, _ = views.make_edit(page_data, edit(operation="merge", topics=[0, 2]))
+    assert len(views.topic_map(merged)["circles"]) == 3
+    old, new = page_data.places[0], merged.places[1]
+    assert new[1:].tolist() == old[[1, 3]].tolist()
+    assert new[0].tolist() == old[[0, 2]].mean(axis=0).tolist()
+    dropped, _ = views.make_edit(merged, {"operation": "drop", "topics": [1], "edits": 1})
+    assert dropped.places[2].tolist() == new[[0, 2]].tolist()
+    for n_edits in (2, 1):
+        dropped, _ = views.make_edit(dropped, {"operation": "undo", "edits": n_edits})
+    assert views.topic_map(dropped) == shown
+
+
+def test_a_topic_that_was_hidden_gets_a_place_on_the_map(page_data: PageData):
+    page_data.set_note(1, {"hidden": True})
+    views.topic_map(page_data)
+    page_data.set_note(1, {"hidden": False})
+    merged, _ = views.make_edit(page_data, edit(operation="merge", topics=[0, 1]))
+    circles = views.topic_map(merged)["circles"]
+    assert sorted(circle[0] for circle in circles) == [0, 1, 2]
+    assert np.isfinite(circles).all()
 
 
 def test_requests_that_are_refused(page_data: PageData):

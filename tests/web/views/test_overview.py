@@ -39,7 +39,7 @@ def test_topics_have_the_numbers_of_the_model(kind, material_of):
         k = topic["topic"]
         assert topic["share"] == pytest.approx(shares[k], rel=1e-3)
         assert topic["n_documents"] == np.count_nonzero(codes[:, k] > 0)
-        assert topic["n_words"] == np.count_nonzero(material.components[[k]].toarray())
+        assert topic["n_words"] == np.count_nonzero(material.weights[[k]].toarray())
     order = [topic["share"] for topic in overview["topics"]]
     assert order == sorted(order, reverse=True)
 
@@ -88,7 +88,7 @@ def test_groups_have_the_words_and_shares_of_their_topics(kind, material_of):
         assert len(topics) == group["n_topics"] > 1
         assert group["share"] == pytest.approx(sum(t["share"] for t in topics), rel=1e-3)
         weights = sum(
-            t["share"] * np.abs(material.components[[t["topic"]]].toarray()[0]) for t in topics
+            t["share"] * np.abs(material.weights[[t["topic"]]].toarray()[0]) for t in topics
         )
         assert set(group["words"]) == {
             str(material.words[column]) for column in np.argsort(-weights)[:3]
@@ -126,7 +126,7 @@ def test_circles_are_shares_on_a_map_without_overlaps(material_of, width):
 def test_words_of_a_topic_against_all_topics(kind, material_of):
     material = material_of(kind)
     shares = material.shares / material.shares.sum()
-    weights = material.components.toarray()
+    weights = material.weights.toarray()
     overall = shares @ np.abs(weights)
     for topic in range(material.n_topics):
         shown = plain(views.topic_words(material, topic))

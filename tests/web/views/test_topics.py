@@ -72,7 +72,7 @@ def test_figures_are_counted(material_of):
 def test_every_place_of_the_slider_has_its_words(kind, material_of):
     """The words that are sent include the best words at each position of the slider."""
     material = material_of(kind)
-    dense = np.abs(material.components.toarray())
+    dense = np.abs(material.weights.toarray())
     overall = material.shares @ dense / material.shares.sum()
     for topic in range(material.n_topics):
         sent = plain(views.topic(material, topic))["words"]
@@ -295,7 +295,7 @@ def test_every_topic_with_the_letters_is_found(kind, material_of):
     assert {topic: word for topic, (word, _) in found["topics"]} == expected
     columns = {str(word): column for column, word in enumerate(material.words)}
     for topic, (word, weight) in found["topics"]:
-        assert weight == pytest.approx(material.components[topic, columns[word]], rel=1e-4)
+        assert weight == pytest.approx(material.weights[topic, columns[word]], rel=1e-4)
 
 
 def test_the_topic_in_which_the_word_stands_highest_comes_first(material_of):

@@ -92,6 +92,7 @@ def edit(
         )
     _check_arguments(operation, arguments)
     from laconic.editing.preview import preview
+    from laconic.fitted.model import TopicView
     from laconic.saving.models import load, load_to_show, save
 
     if output is not None and not dry_run:
@@ -103,7 +104,10 @@ def edit(
     if corpus is not None:
         documents = read_documents(corpus, values, keep_texts=True, defaults=False)
     edited = _edit(fitted, operation, arguments, into, documents)
-    changes = _cut_preview(edited) if operation == "cut" else preview(fitted, edited)
+    if operation == "cut":
+        changes = _cut_preview(edited)
+    else:
+        changes = preview(TopicView.of(fitted), TopicView.of(edited))
     if output is not None and not dry_run:
         save(edited, output, force=force)
     if as_json:

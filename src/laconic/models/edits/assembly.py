@@ -21,14 +21,11 @@ def assemble(value: Any, sources: np.ndarray, new: Any, *, columns: bool = False
     """
     if sp.issparse(value):
         return _assemble_csr(value, sources, new, columns)
-    kept = sources >= 0
-    axis = int(columns)
-    shape = (*value.shape[:axis], len(sources), *value.shape[axis + 1 :])
-    result = np.empty(shape, value.dtype)
+    result = np.take(value, np.maximum(sources, 0), axis=int(columns))
     if columns:
-        result[:, kept], result[:, ~kept] = value[:, sources[kept]], new
+        result[:, sources < 0] = new
     else:
-        result[kept], result[~kept] = value[sources[kept]], new
+        result[sources < 0] = new
     return result
 
 

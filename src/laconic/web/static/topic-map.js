@@ -13,11 +13,14 @@ const LINE = 14; // line height of the names in pixels
 const LONGEST = 26; // maximum number of characters in a line of a name
 const GAP = 3; // minimum distance between names in pixels
 const RESIZE_DELAY = 200;
+const widths = new Map(); // last width of the map on each page, so that a reload can request it at once
 
 /** The map of topics. A click on a circle pins the topic, and a second click or Enter opens it. */
 export function topicMap(context, brush, { onPin = null, pinned = null } = {}) {
   const place = h("div", { class: "topic-map", role: "group", "aria-label": "Map of topics" });
   const map = new TopicMap(place, context, brush, onPin);
+  const expected = widths.get(location.pathname);
+  if (expected) get("/api/map", { width: expected }).catch(() => null);
   if (pinned !== null) brush.pin(pinned);
   let timer = null;
   const observer = new ResizeObserver(() => {
@@ -46,6 +49,7 @@ class TopicMap {
     const width = Math.min(WIDEST, Math.max(NARROWEST, Math.floor(this.place.clientWidth / STEP) * STEP));
     if (!this.place.clientWidth || width === this.width) return;
     this.width = width;
+    widths.set(location.pathname, width);
     try {
       const data = await get("/api/map", { width });
       if (width === this.width && !this.context.signal.aborted) this.show(data);

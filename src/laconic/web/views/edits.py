@@ -13,9 +13,11 @@ from laconic.editing.split import split
 from laconic.editing.topics import editable_step
 from laconic.editing.undo import undo
 from laconic.errors import LaconicError
+from laconic.fitted.model import TopicView
 from laconic.fitted.topic_list import Topic
 from laconic.models.edits.records import edits_of
 from laconic.web.page_data import PageData
+from laconic.web.views.map import keep_places
 
 OPERATIONS = ("merge", "split", "drop", "keep", "drop_words", "undo")
 FIELDS = {"operation", "topics", "words", "into", "edits"}
@@ -26,13 +28,15 @@ Edit = Callable[[Any, Any], Any]
 def preview_edit(page_data: PageData, change: Mapping[str, Any]) -> dict[str, Any]:
     """Return what an edit would change."""
     edit = read_edit(page_data, change)
-    return as_json(preview(page_data.model, edit(page_data.model, page_data.corpus)))
+    edited = edit(page_data.model, page_data.corpus)
+    return as_json(preview(page_data, TopicView(edited, vocabulary=page_data.names)))
 
 
 def make_edit(page_data: PageData, change: Mapping[str, Any]) -> tuple[PageData, dict[str, Any]]:
     """Edit the model in its folder; return the data of the edited model, and what changed."""
     edited = page_data.edited(read_edit(page_data, change))
-    return edited, as_json(preview(page_data.model, edited.model))
+    keep_places(page_data, edited)
+    return edited, as_json(preview(page_data, edited))
 
 
 def read_edit(page_data: PageData, change: Mapping[str, Any]) -> Edit:

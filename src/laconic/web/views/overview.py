@@ -116,8 +116,8 @@ def name_of(page_data: PageData) -> str:
 
 
 def _of_topics(page_data: PageData) -> list[Figure]:
-    nouns, (n_topics, n_words) = page_data.nouns, page_data.components.shape
-    zeros = 1 - page_data.components.nnz / max(1, n_topics * n_words)
+    nouns, (n_topics, n_words) = page_data.nouns, page_data.weights.shape
+    zeros = 1 - page_data.weights.nnz / max(1, n_topics * n_words)
     return [
         (
             nouns.fill("{terms} per topic"),

@@ -109,6 +109,6 @@ def topic_groups(page_data: PageData) -> list[dict[str, Any]]:
 
 def _words(page_data: PageData, topics: np.ndarray) -> list[str]:
     """Return the words with the largest weight in several topics, weighted by their shares."""
-    weights = np.asarray(page_data.shares[topics] @ abs(page_data.components[topics])).ravel()
+    weights = np.asarray(page_data.shares[topics] @ page_data.sizes[topics]).ravel()
     order = np.argsort(-weights, kind="stable")[:NAMES]
     return [str(page_data.words[column]) for column in order if weights[column] > 0]

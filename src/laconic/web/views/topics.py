@@ -99,7 +99,7 @@ def _words(page_data: PageData, topic: int) -> list[list[Any]]:
 
     Each entry has the word, its weight in the topic, and its mean weight over topics.
     """
-    row = page_data.components[[topic]]
+    row = page_data.weights[[topic]]
     if not row.nnz:
         return []
     sizes, overall = np.abs(row.data), np.maximum(page_data.overall[row.indices], 1e-300)
