@@ -80,13 +80,14 @@ class _Machines:
         goal = tol * np.maximum(rarer, 1) / len(X) * np.linalg.norm(pull, axis=0)
         weights = precondition(pull, np.ones(signs.shape[1]))  # the Newton step from zero
         self.margins = self._margins(weights)
+        objective = self._objective(weights, np.zeros(signs.shape[1]), self.margins)
         for _ in range(NEWTON_STEPS):
             gradient = weights - 2 * C * self._sum(self._pull)
             if (np.linalg.norm(gradient, axis=0) <= goal).all():
                 break
             step = self._newton_step(gradient, precondition)
             moved = self._margins(step)
-            length = self._lengths(weights, step, moved)
+            length, objective = self._lengths(weights, step, moved, objective)
             weights = weights + length * step
             self.margins += length * moved
         return weights
@@ -137,16 +138,21 @@ class _Machines:
                 break
         return step
 
-    def _lengths(self, weights: np.ndarray, step: np.ndarray, moved: np.ndarray) -> np.ndarray:
-        """Return the length of the step of each class: 1, or halved until the objective falls."""
+    def _lengths(
+        self, weights: np.ndarray, step: np.ndarray, moved: np.ndarray, before: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the length of the step of each class, and the objective after it.
+
+        The length is 1, or it is halved until the objective falls.
+        """
         length = np.ones(weights.shape[1])
-        before = self._objective(weights, np.zeros_like(length), moved)
         for _ in range(HALVINGS):
-            rises = self._objective(weights + length * step, length, moved) > before
+            objective = self._objective(weights + length * step, length, moved)
+            rises = objective > before
             if not rises.any():
-                break
+                return length, objective
             length = np.where(rises, length / 2, length)
-        return length
+        return length, self._objective(weights + length * step, length, moved)
 
     def _objective(self, weights: np.ndarray, length: np.ndarray, moved: np.ndarray) -> Any:
         def loss(rows: slice) -> np.ndarray:
