@@ -47,11 +47,16 @@ class Preview:
     unlisted: int = 0
 
 
-def preview(old: TopicView, new: TopicView, n_words: int = N_WORDS) -> Preview:
-    """Compare a model with the result of an edit, given views of both.
+def preview(model: Any, edited: Any, n_words: int = N_WORDS) -> Preview:
+    """Compare a model with the result of an edit.
 
-    After `laconic.undo`, the changes are those of the undone edit, reversed.
+    If `edited` is the result of `laconic.undo`, the changes are those of the undone edit, reversed.
     """
+    return preview_views(TopicView.of(model), TopicView.of(edited), n_words)
+
+
+def preview_views(old: TopicView, new: TopicView, n_words: int = N_WORDS) -> Preview:
+    """Compare a model with the result of an edit as `preview` does, given views of both."""
     records, earlier = edits_of(new.estimator), edits_of(old.estimator)
     is_undo = len(records) < len(earlier)
     record = earlier[-1] if is_undo else records[-1]

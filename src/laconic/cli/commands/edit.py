@@ -92,7 +92,6 @@ def edit(
         )
     _check_arguments(operation, arguments)
     from laconic.editing.preview import preview
-    from laconic.fitted.model import TopicView
     from laconic.saving.models import load, load_to_show, save
 
     if output is not None and not dry_run:
@@ -104,10 +103,7 @@ def edit(
     if corpus is not None:
         documents = read_documents(corpus, values, keep_texts=True, defaults=False)
     edited = _edit(fitted, operation, arguments, into, documents)
-    if operation == "cut":
-        changes = _cut_preview(edited)
-    else:
-        changes = preview(TopicView.of(fitted), TopicView.of(edited))
+    changes = _cut_preview(edited) if operation == "cut" else preview(fitted, edited)
     if output is not None and not dry_run:
         save(edited, output, force=force)
     if as_json:

@@ -8,7 +8,7 @@ from typing import Any
 from laconic.editing.drop import drop, keep
 from laconic.editing.drop_words import drop_words
 from laconic.editing.merge import merge
-from laconic.editing.preview import Preview, preview
+from laconic.editing.preview import Preview, preview_views
 from laconic.editing.split import split
 from laconic.editing.topics import editable_step
 from laconic.editing.undo import undo
@@ -29,14 +29,14 @@ def preview_edit(page_data: PageData, change: Mapping[str, Any]) -> dict[str, An
     """Return what an edit would change."""
     edit = read_edit(page_data, change)
     edited = edit(page_data.model, page_data.corpus)
-    return as_json(preview(page_data, TopicView(edited, vocabulary=page_data.names)))
+    return as_json(preview_views(page_data, TopicView(edited, vocabulary=page_data.names)))
 
 
 def make_edit(page_data: PageData, change: Mapping[str, Any]) -> tuple[PageData, dict[str, Any]]:
     """Edit the model in its folder; return the data of the edited model, and what changed."""
     edited = page_data.edited(read_edit(page_data, change))
     keep_places(page_data, edited)
-    return edited, as_json(preview(page_data, edited))
+    return edited, as_json(preview_views(page_data, edited))
 
 
 def read_edit(page_data: PageData, change: Mapping[str, Any]) -> Edit:
