@@ -370,7 +370,7 @@ def pcp_titles(results: Results) -> Any:
         "t2 over all documents": "t2: the same by weight",
         "mass": "keywords as a share of all words",
     }
-    what = "1,000 longest, title in the text"
+    what = "PCP as printed, 1,000 longest, title in the text"
     curve: list[Point] = []
     for measure, name in names.items():
         found = points(results["pcp-titles"], rf"{measure}, i=(?P<x>\d+), {re.escape(what)}")

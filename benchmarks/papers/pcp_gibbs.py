@@ -8,14 +8,16 @@ than 1,000. Stories and rounding are chosen by these facts, never by the perplex
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from importlib.util import find_spec
+from multiprocessing import get_context
 from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
 
-from benchmarks.harness import Run, threads
+from benchmarks.harness import Run, n_cores, threads
 from benchmarks.likelihood import Tomotopy, perplexity
 from benchmarks.papers.literal_pcp import inexact_alm
 from benchmarks.papers.pcp import PAPER, Halves
@@ -24,9 +26,10 @@ from benchmarks.reuters import counted, reuters
 N_TOPICS, ALPHA, ETA = 50, 1.0, 0.1
 ITERATIONS, TO_INFER = 2000, 20
 ALM_TOL = 1e-5
-FIT_STEPS = (5, 6, 12, 18)  # of 5 to 18; the paper: "in the case of i = 5, 6, nearly 30-35 %"
+FIT_STEPS = (5, 6, 8, 10, 12, 14, 16, 18)  # of 5 to 18
 PAPER_RATIO = 0.7
-ROUNDINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"rounded": np.rint, "cut": np.trunc}
+Rounding = Callable[[np.ndarray], np.ndarray]
+ROUNDINGS: dict[str, Rounding] = {"rounded": np.rint, "cut": np.trunc}
 
 
 class Facts(NamedTuple):
@@ -39,6 +42,8 @@ class Facts(NamedTuple):
 
 
 PAPER_FACTS = Facts(76, 95, 3000, 1000)
+PAPER_WORDS_6, PAPER_LENGTH = 150, 500  # words that occur in S at i = 6, words of a story
+ZERO = 0.01  # S is D - L up to the residual, so entries below this share of a word are zeros
 STEPS = (5, 6, 18, 19)
 NAMES = Facts(
     "vocabulary in L at i=5",
@@ -69,6 +74,7 @@ def pcp_gibbs(run: Run) -> None:
             splits = {i: background(D.test, i) for i in STEPS}
             for rounding, whole in ROUNDINGS.items():
                 readings[name, rounding] = facts(D.test, splits, whole), D
+            _story_rows(run, name, D.test, splits[STEPS[1]])
         for reading, (found, _) in readings.items():
             _fact_rows(run, ", ".join(reading), found)
         chosen = min(readings, key=lambda reading: misfit(readings[reading][0]))
@@ -76,25 +82,20 @@ def pcp_gibbs(run: Run) -> None:
         if find_spec("tomotopy") is None:
             run.note("No perplexities: tomotopy is not installed; install laconic[bench].")
             return
-        _perplexity_rows(
-            run, ", ".join(chosen), readings[chosen][1], ROUNDINGS[chosen[1]], iterations
-        )
+        _perplexity_rows(run, ", ".join(chosen), readings[chosen][1], chosen[1], iterations)
 
 
 def background(D: sp.csr_matrix, i: int) -> np.ndarray:
     return inexact_alm(D.toarray(), i / np.sqrt(D.shape[1]), tol=ALM_TOL).low_rank
 
 
-def whole_words(L: np.ndarray, whole: Callable[[np.ndarray], np.ndarray]) -> sp.csr_matrix:
+def whole_words(L: np.ndarray, whole: Rounding) -> sp.csr_matrix:
     return sp.csr_matrix(np.maximum(whole(L), 0))
 
 
-def facts(
-    D: sp.csr_matrix, splits: dict[int, np.ndarray], whole: Callable[[np.ndarray], np.ndarray]
-) -> Facts:
+def facts(D: sp.csr_matrix, splits: dict[int, np.ndarray], whole: Rounding) -> Facts:
     left = [100 * np.mean(whole_words(splits[i], whole).getnnz(axis=0) > 0) for i in STEPS[:2]]
-    # S is D - L up to the residual, so entries below a hundredth of a word are zeros
-    entries = [np.sum(np.abs(D.toarray() - splits[i]) > 0.01) for i in STEPS[2:]]
+    entries = [np.sum(np.abs(D.toarray() - splits[i]) > ZERO) for i in STEPS[2:]]
     return Facts(*left, *map(float, entries))
 
 
@@ -112,37 +113,80 @@ def _fact_rows(run: Run, what: str, found: Facts) -> None:
         run.row(f"{name}, {what}", value, "%" if paper < 100 else "", **peer)
 
 
-def _perplexity_rows(
-    run: Run, what: str, D: Halves, whole: Callable[[np.ndarray], np.ndarray], iterations: int
-) -> None:
+def _story_rows(run: Run, name: str, D: sp.csr_matrix, L: np.ndarray) -> None:
+    """Add facts that the paper prints about all stories, which the choice does not use."""
+    in_keywords = np.count_nonzero((np.abs(D.toarray() - L) > ZERO).any(axis=0))
+    mean_length = D.sum() / D.shape[0]
+    for what, value, paper in (
+        (f"words in S at i={STEPS[1]}", in_keywords, PAPER_WORDS_6),
+        ("words of a story", mean_length, PAPER_LENGTH),
+    ):
+        peer = {} if run.smoke else {"peer": PAPER, "peer_value": paper}
+        run.row(f"{what}, {name}", value, "", **peer)
+
+
+class Scores(NamedTuple):
+    """Perplexities of LDA on L and, for the test part, of the same model on D."""
+
+    training: float
+    test: float
+    real_test: float
+    kept: tuple[float, float]  # words of L in % of the words of D, training and test part
+
+
+class Task(NamedTuple):
+    """One value of i, for a process of its own."""
+
+    D: Halves
+    i: int
+    rounding: str
+    run: Run
+    iterations: int
+
+
+def _perplexity_rows(run: Run, what: str, D: Halves, rounding: str, iterations: int) -> None:
+    steps = FIT_STEPS[:1] if run.smoke else FIT_STEPS
+    tasks = [
+        Task(D, i, rounding, Run(run.name, run.smoke, seed=run.seed), iterations) for i in steps
+    ]
     plain = sample(run, D.train, iterations)
     of_D = {"training": score(plain, D.train), "test": score(plain, D.test)}
-    for i in FIT_STEPS[:1] if run.smoke else FIT_STEPS:
-        L = Halves(*(whole_words(background(part, i), whole) for part in D))
-        if not L.train.nnz or not L.test.nnz:
+    for i, found in zip(steps, _each(tasks), strict=True):
+        if found is None:
             run.note(f"i={i}: L has no whole words.")
             continue
-        model = sample(run, L.train, iterations)
-        of_L = {"training": score(model, L.train), "test": score(model, L.test)}
-        for part, value in of_L.items():
-            run.row(
-                f"perplexity of the {part} part, LDA on L, i={i}, {what}",
-                value,
-                "",
-                peer="LDA on D",
-                peer_value=of_D[part],
-            )
-        run.row(
-            f"perplexity on D, test part, LDA on L, i={i}, {what}",
-            score(model, D.test),
-            "",
-            peer="LDA on D",
-            peer_value=of_D["test"],
-        )
-        kept = [100 * one.sum() / of.sum() for one, of in zip(L, D, strict=True)]
+        rows = {
+            f"perplexity of the training part, LDA on L, i={i}": (found.training, "training"),
+            f"perplexity of the test part, LDA on L, i={i}": (found.test, "test"),
+            f"perplexity on D, test part, LDA on L, i={i}": (found.real_test, "test"),
+        }
+        for name, (value, part) in rows.items():
+            run.row(f"{name}, {what}", value, "", peer="LDA on D", peer_value=of_D[part])
         run.note(
-            f"i={i}: L has {kept[0]:.0f} % (training) and {kept[1]:.0f} % (test) of all words."
+            f"i={i}: L has {found.kept[0]:.0f} % (training) and {found.kept[1]:.0f} % (test) of "
+            "all words."
         )
+
+
+def _each(tasks: list[Task]) -> Iterator[Scores | None]:
+    """Fit LDA for each task, in one process for each core."""
+    if len(tasks) == 1:
+        yield fit_background(tasks[0])
+        return
+    with ProcessPoolExecutor(n_cores(), mp_context=get_context("spawn")) as pool:
+        yield from pool.map(fit_background, tasks)
+
+
+def fit_background(task: Task) -> Scores | None:
+    """Fit LDA to L of the training part; return None if L has no whole words."""
+    D, whole = task.D, ROUNDINGS[task.rounding]
+    with threads(1):
+        L = Halves(*(whole_words(background(part, task.i), whole) for part in D))
+        if not L.train.nnz or not L.test.nnz:
+            return None
+        model = sample(task.run, L.train, task.iterations)
+        kept = tuple(100 * one.sum() / of.sum() for one, of in zip(L, D, strict=True))
+        return Scores(score(model, L.train), score(model, L.test), score(model, D.test), kept)
 
 
 def sample(run: Run, X: sp.csr_matrix, iterations: int) -> Tomotopy:

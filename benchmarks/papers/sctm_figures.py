@@ -24,7 +24,7 @@ OMEGAS = (5e-5, 1e-4, 5e-4, 1e-3)
 DRAWN = (5e-5, 1e-4)  # penalties that figures 2 and 3 show
 STEPS = (5, 10, 20)  # the paper does not state its number of outer steps
 USUAL = 10  # the only number of outer steps for penalties that the figures do not show
-FOLDS, FEWER_FOLDS = 3, 1  # of ten; FEWER_FOLDS for values that the figures do not show
+FEWER_FOLDS = 3  # of ten, for values of α and ω that the figures do not show
 STOPS = Stops(sweep_tol=1e-5, max_sweeps=100, em_tol=1e-4, max_steps=100)
 UNSCALED, SCALED, FIXED = "θ as printed", "θ scaled", "penalty lowered"
 LDA, PLUG_IN, KNOWN = "LDA as topicmodels", "plug-in", "unseen words deleted"
@@ -54,12 +54,11 @@ def sctm_figures(run: Run) -> None:
     parts = [
         Fold(counts[~held], counts[held]) for held in folds(counts.shape[0], n_folds, run.seed)
     ]
-    used, fewer = (n_folds, n_folds) if run.full else (FOLDS, FEWER_FOLDS)
+    fewer = n_folds if run.full else min(FEWER_FOLDS, n_folds)
     run.note(
-        f"{counts.shape[0]} papers, {min(used, n_folds)} of {n_folds} folds ({min(fewer, n_folds)} "
-        "for α and ω that the figures do not show, only for the fewest and the most topics; --full "
-        "has all folds). LDA is variational EM "
-        "with maximum-likelihood topics, log 0 = -100, scored by its bound like perplexity() of "
+        f"{counts.shape[0]} papers, {n_folds} folds ({fewer} for α and ω that the figures do not "
+        "show, only for the fewest and the most topics; --full has all folds). LDA is variational "
+        "EM with maximum-likelihood topics, log 0 = -100, scored by its bound like perplexity() of "
         "topicmodels; 'plug-in' scores the same topics with expected mixtures, as SCTM is scored. "
         f"SCTM starts from {literal_sctm.N_SEEDS} seed documents per topic with a Dirichlet draw. "
         "All words of held-out papers are scored, also those that no training paper has, unless "
@@ -73,7 +72,7 @@ def sctm_figures(run: Run) -> None:
     with threads(1):
         for p in sizes:
             scores: Scores = {}
-            for number, fold in enumerate(parts[:used]):
+            for number, fold in enumerate(parts):
                 is_fewer = number < fewer and p in (min(sizes), max(sizes))
                 for alpha in ALPHAS if is_fewer else ALPHAS[:1]:
                     _add(scores, f"α={alpha:g}", lda_scores(fold, p, alpha, run.seed))
