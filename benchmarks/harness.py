@@ -354,10 +354,10 @@ def reset_peak_memory() -> None:
 
 
 def python_output(*arguments: str) -> Any:
-    """Run Python in a new process and parse its output as JSON."""
+    """Run Python in a new process and parse its output as JSON; its messages stay visible."""
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False
     )
     if done.returncode:
-        raise RuntimeError(f"{' '.join(arguments)} failed:\n{done.stderr}")
+        raise RuntimeError(f"{' '.join(arguments)} failed; see its message above")
     return json.loads(done.stdout)

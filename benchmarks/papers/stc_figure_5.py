@@ -96,7 +96,9 @@ class Fitted(NamedTuple):
 def _printed(start: str) -> Callable[[Task], Fitted]:
     def fit(task: Task) -> Fitted:
         most = 2 if task.smoke else MOST_STEPS
-        model = fit_stc(task.all, task.K, start=start, max_iter=most, random_state=task.seed)
+        model = fit_stc(
+            task.all, task.K, start=start, max_iter=most, random_state=task.seed, watch=_progress
+        )
         return Fitted(model.codes, None, model.word_codes, _steps_of(model))
 
     return fit
@@ -104,13 +106,22 @@ def _printed(start: str) -> Callable[[Task], Fitted]:
 
 def _printed_medstc(task: Task) -> Fitted:
     halves, most = task.halves, 2 if task.smoke else MOST_STEPS
-    model = fit_medstc(halves.train, halves.train_labels, task.K, start="uniform", max_iter=most)
+    model = fit_medstc(
+        halves.train, halves.train_labels, task.K, start="uniform", max_iter=most, watch=_progress
+    )
     return Fitted(None, model.predict, model.word_codes, _steps_of(model))
 
 
 def _steps_of(model: LiteralSTC) -> str:
     changed = abs(1 - model.objective[-1] / model.objective[-2])
     return f"λ=γ=1, ρ=0.01, {model.n_iter} iterations, the last changed it by {changed:.1e}"
+
+
+def _progress(model: LiteralSTC) -> None:
+    """Show how far a printed algorithm is, because it takes many minutes."""
+    if model.n_iter % 10 == 0:
+        with_labels = "MedSTC" if model.classes is not None else "STC"
+        click.echo(f"{with_labels} as printed: {_steps_of(model)}", err=True)
 
 
 def _stc(**options: Any) -> Callable[[Task], Fitted]:
