@@ -26,7 +26,7 @@ from benchmarks.reuters import counted, reuters
 N_TOPICS, ALPHA, ETA = 50, 1.0, 0.1
 ITERATIONS, TO_INFER = 2000, 20
 ALM_TOL = 1e-5
-FIT_STEPS = (5, 6, 8, 10, 12, 14, 16, 18)  # of 5 to 18
+FIT_STEPS = range(5, 19)  # as in the figure
 PAPER_RATIO = 0.7
 Rounding = Callable[[np.ndarray], np.ndarray]
 ROUNDINGS: dict[str, Rounding] = {"rounded": np.rint, "cut": np.trunc}
