@@ -47,10 +47,10 @@ from benchmarks.papers.sparse_lsa_projection import slsa_projection
 from benchmarks.papers.sparse_lsa_rcv1 import slsa_rcv1
 from benchmarks.papers.sparse_lsa_reuters import slsa_reuters
 from benchmarks.papers.sparse_lsa_topics import slsa_lda_topics, slsa_topics
-from benchmarks.papers.stc import stc_over_topics, stc_sparsity
 from benchmarks.papers.stc_classes import stc_classes
 from benchmarks.papers.stc_dirichlet import stc_dirichlet
 from benchmarks.papers.stc_figure_5 import stc_figure_5
+from benchmarks.papers.stc_sparsity import stc_sparsity
 from benchmarks.papers.stc_times import stc_times
 from benchmarks.papers.stc_underflow import stc_underflow
 from benchmarks.papers.stc_words import stc_words
@@ -111,7 +111,6 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "stc-compile": stc_compile,
     "stc-sparsity": stc_sparsity,
     "stc-words": stc_words,
-    "stc-over-topics": stc_over_topics,
     "stc-dirichlet": stc_dirichlet,
     "stc-classes": stc_classes,
     "stc-figure-5": stc_figure_5,

@@ -22,7 +22,6 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from benchmarks.papers.entropic_lda import EntropicLDA
-from benchmarks.papers.medlda import MedLDA
 from laconic import Weighting
 
 C_GRID = (0.01, 0.1, 1.0, 10.0, 100.0)
@@ -217,23 +216,6 @@ class RegularisedLDA:
         return self.model.word_code_zeros(X)
 
 
-class MaxMarginLDA:
-    """MedLDA with the common interface."""
-
-    def __init__(self, n_topics: int, seed: int = 0, **options: Any):
-        self.model = MedLDA(n_topics, random_state=seed, **options)
-
-    def fit(self, X: sp.csr_matrix, labels: np.ndarray) -> MaxMarginLDA:
-        self.model.fit(X, labels)
-        return self
-
-    def codes(self, X: sp.csr_matrix) -> np.ndarray:
-        return self.model.transform(X)
-
-    def predict(self, X: sp.csr_matrix) -> np.ndarray:
-        return self.model.predict(X)
-
-
 def _tokens(X: sp.csr_matrix) -> list[list[str]]:
     """Return the words of each document as column numbers; each is repeated by its count."""
     names = np.arange(X.shape[1]).astype(str)
@@ -255,7 +237,6 @@ SYSTEMS: dict[str, Callable[[int, int], System]] = {
     "NMF, scikit-learn": SklearnNMF,
     "regLDA": RegularisedLDA,
     "sLDA, tomotopy": TomotopySLDA,
-    "MedLDA": MaxMarginLDA,
 }
 """Maps names of systems to functions that create them from a number of topics and a seed."""
 

@@ -1,4 +1,4 @@
-"""Tests of the figures of the STC benchmarks: averages of classes, change points, goals."""
+"""Tests of the figures of the STC benchmarks: averages of classes and change points."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from benchmarks import newsgroups
 from benchmarks.harness import Run, execute
-from benchmarks.papers import comparison, stc, stc_classes, stc_dirichlet
+from benchmarks.papers import stc_classes, stc_dirichlet
 
 SMOKE = Run("made up", smoke=True)
 
@@ -52,35 +52,3 @@ def test_change_point_lies_between_the_most_different_neighbours() -> None:
     assert stc_dirichlet.change_point(zeros) == pytest.approx(10**-2.5)
     # The same difference over a wider step is a smaller slope.
     assert stc_dirichlet.change_point({1e-4: 0.9, 1e-2: 0.6, 1e-1: 0.4}) == pytest.approx(10**-1.5)
-
-
-def test_systems_stand_beside_what_the_paper_compares_them_with() -> None:
-    lower = stc._beside("accuracy", "NMF", 60, 70.0, 75.0)
-    assert (lower["peer"], lower["peer_value"], lower["why"]) == ("STC", 75.0, None)
-    higher = stc._beside("accuracy", "NMF", 60, 76.0, 75.0)
-    assert higher["why"]
-    assert stc._beside("accuracy", "MedLDA", 20, 70.0, 80.0)["peer"] == "MedSTC"
-    slow = stc._beside("training time", stc.LDA, 20, 30.0, 2.0)
-    assert slow["goal"].holds(15.0)
-    assert slow["why"] is None
-    assert not slow["goal"].holds(9.0)
-    assert stc._beside("training time", stc.LDA, 20, 3.0, 2.0)["why"]
-    assert stc._beside("training time", "STC", 20, 3.0, 3.0) == {}
-
-
-def test_the_authors_figures_stand_beside_ours() -> None:
-    assert stc._beside("accuracy", "STC", 60, 75.0, 75.0)["peer_value"] == 58.3
-    assert stc._beside("accuracy", "MedSTC", 60, 83.0, 75.0)["peer_value"] == 79.7
-    assert stc._beside("accuracy", "MedSTC", 20, 83.0, 75.0)["peer_value"] == 80
-    assert stc._beside("accuracy", "STC", 20, 60.0, 60.0) == {}
-
-
-def test_zeros_of_systems_are_those_of_their_codes() -> None:
-    halves = newsgroups.newsgroup_halves(SMOKE)
-    nmf = comparison.SklearnNMF(4).fit(halves.train)
-    assert stc._zeros(nmf, halves.test) == np.mean(nmf.codes(halves.test) == 0)
-    weak, strong = (
-        comparison.RegularisedLDA(4, 0, kappa, max_iter=4).fit(halves.train) for kappa in (0.0, 0.8)
-    )
-    assert stc._zeros(weak, halves.test) < stc._zeros(strong, halves.test) <= 1
-    assert stc._zeros(object(), halves.test) is None

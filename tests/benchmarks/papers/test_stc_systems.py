@@ -15,7 +15,6 @@ from benchmarks import data, newsgroups
 from benchmarks.harness import Run
 from benchmarks.papers import comparison, literal_stc, stc_figure_5
 from benchmarks.papers.entropic_lda import EntropicLDA, digamma
-from benchmarks.papers.medlda import MedLDA
 
 K = 6
 
@@ -153,7 +152,7 @@ def test_literal_medstc_learns_planted_classes(halves) -> None:
     assert len(model.objective) == model.n_iter
 
 
-# --- regularised LDA and MedLDA ------------------------------------------------------------------
+# --- regularised LDA ------------------------------------------------------------------
 
 
 def test_digamma() -> None:
@@ -189,13 +188,6 @@ def test_regulariser_empties_word_codes(halves) -> None:
     weak, strong = (EntropicLDA(K, kappa, alpha=0.5, estimate_alpha=False).fit(halves.train)
                     for kappa in (0.0, 0.8))  # fmt: skip
     assert strong.word_code_zeros(halves.test) > weak.word_code_zeros(halves.test) + 0.1
-
-
-def test_medlda_learns_planted_classes(halves) -> None:
-    model = MedLDA(8, max_iter=30).fit(halves.train, halves.train_labels)
-    assert (model.predict(halves.test) == halves.test_labels).mean() > 0.9
-    again = MedLDA(8, max_iter=30).fit(halves.train, halves.train_labels)
-    np.testing.assert_array_equal(model.coef_, again.coef_)
 
 
 # --- one interface for all systems ---------------------------------------------------------------
