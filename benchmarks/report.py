@@ -1,5 +1,5 @@
-"""Generate the pages of results: docs/papers.md, docs/papers-thresholds.md, docs/benchmarks.md,
-docs/results and tables of docs/scaling.md.
+"""Generate the pages of results: docs/papers*.md, docs/benchmarks.md, docs/results, and tables of
+docs/scaling.md.
 
 The text between a begin mark and an end mark of a page is generated from the committed results;
 the other text is written by hand. The pages in docs/results are generated whole.
@@ -15,7 +15,7 @@ from typing import Any
 from benchmarks.checking import stated_tolerance
 from benchmarks.harness import ROOT, is_committed, show
 from benchmarks.markdown import between, table
-from benchmarks.papers.page import sections, thresholds
+from benchmarks.papers.page import all_numbers, sections, thresholds
 from benchmarks.pictures import CHARTS, drawable
 from benchmarks.registry import BENCHMARKS
 from benchmarks.scale.tables import scaling_tables
@@ -24,6 +24,7 @@ from laconic.models import MODELS
 DOCS = ROOT / "docs"
 PAGE = DOCS / "benchmarks.md"
 PAPERS = DOCS / "papers.md"
+NUMBERS = DOCS / "papers-numbers.md"
 THRESHOLDS = DOCS / "papers-thresholds.md"
 SCALING = DOCS / "scaling.md"
 RESULT_PAGES = DOCS / "results"
@@ -42,6 +43,7 @@ def pages(results: Sequence[Mapping[str, Any]]) -> dict[Path, str]:
     benchmarks = {"missed": missed(named), "peers": peers(named), "list": listed(named)}
     found = {
         PAPERS: filled(PAPERS, sections(named)),
+        NUMBERS: filled(NUMBERS, all_numbers(named)),
         THRESHOLDS: filled(THRESHOLDS, thresholds()),
         PAGE: filled(PAGE, benchmarks),
         SCALING: filled(SCALING, scaling_tables(named)),

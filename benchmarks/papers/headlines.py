@@ -20,53 +20,71 @@ Results = Mapping[str, Mapping[str, Any]]  # name of a benchmark -> its result
 MARGIN = 0.1  # a printed number is met if ours differs by at most this share of it
 
 
-def never(*_: float) -> bool:
-    """Judge a row whose numbers do not count."""
+def never(_: float) -> bool:
+    """Judge a number that does not count."""
     return False
 
 
 class Verdict(Enum):
-    """The five kinds of verdict, and two states of rows that cannot be judged."""
+    """The five kinds of verdict, and the state of rows that cannot be judged."""
 
     EQUAL = "equal"
     READING = "under a reading"
     OURS = "with laconic"
     NO = "no"
-    NO_DATA = "no data"
-    NOT_RUN = "not run"
+    MISSING = "not available"
     WAITING = "no result"
 
 
 MEANING = {
-    Verdict.EQUAL: "Their method, run by us, gives their number (within 10 %, or as the verdict "
+    Verdict.EQUAL: "Their method, run by us, gives their number (within 10 %, or as the threshold "
     "says) or agrees with their statement.",
     Verdict.READING: "The same, but only under one reading of what the paper leaves open; the row "
     "names it. *Fitted* marks a reading that we chose because it gives this number.",
     Verdict.OURS: "laconic gives it. Their method does not, or was not run.",
     Verdict.NO: "Neither gives it, or laconic does not and their method was not run.",
-    Verdict.NO_DATA: "The data are not available. Numbers in the row are from other data, and do "
-    "not count.",
-    Verdict.NOT_RUN: "We did not run what the paper compares. Numbers in the row are from other "
-    "systems, and do not count.",
+    Verdict.MISSING: "The data or the program are not available. Numbers in the row are from other "
+    "data, and do not count.",
     Verdict.WAITING: "There is no result from committed code yet.",
 }
 
 
+# --- how one number follows from the values of rows ----------------------------------------------
+
+
+def first(value: float, *_: float) -> float:
+    return value
+
+
+def lead(value: float, *others: float) -> float:
+    """Return by how much the first value is above all others."""
+    return value - max(others)
+
+
+def smallest_step(*values: float) -> float:
+    """Return by how much each value is at least above the one before."""
+    return min(after - before for before, after in pairwise(values))
+
+
 @dataclass(frozen=True)
 class Cell:
-    """Rows of a benchmark, and a format string for their values {0}, {1}, …"""
+    """Rows of a benchmark, and the one number that follows from their values."""
 
     benchmark: str
     rows: tuple[str, ...]  # glob patterns of row names; see `row_of`
-    text: str = "{0}"
-    # "value", "peer_value" or "ratio", "pair" (value and peer's), or "percent lower" than the peer
-    of: str = "value"
+    text: str = "{n}"  # {n} is the number, {0}, {1}, … are the values of the rows
+    number: Callable[..., float] = first
+    of: str = "value"  # "value", "ratio", "pair" (value and peer's) or "percent lower" (than peer)
     digits: int | None = None  # significant digits, if fewer than usual
 
     def usable(self, results: Results) -> bool:
         """Return whether the result exists and was made from committed code."""
         found = results.get(self.benchmark)
         return found is not None and is_committed(found)
+
+    def judged(self, results: Results) -> float:
+        """Return the number that the verdict depends on."""
+        return self.number(*self.values(results))
 
     def values(self, results: Results) -> list[float]:
         rows = [row_of(results[self.benchmark], pattern) for pattern in self.rows]
@@ -76,7 +94,9 @@ class Cell:
         return [float(row[key]) for row in rows for key in keys]
 
     def shown(self, results: Results) -> str:
-        return self.text.format(*map(self._show, self.values(results))) + self._spread(results)
+        values = map(self._show, self.values(results))
+        text = self.text.format(*values, n=self._show(self.judged(results)))
+        return text + self._spread(results)
 
     def _show(self, value: float) -> str:
         return show(value) if self.digits is None else f"{value:.{self.digits}g}"
@@ -97,7 +117,7 @@ class Headline:
     where: str  # such as "table 2 (a)"
     says: str
     theirs: str
-    holds: Callable[..., bool] = never  # of the values of a cell
+    holds: Callable[[float], bool] = never  # whether the number of a cell is theirs
     literal: Cell | None = None  # their algorithm, run by us
     ours: Cell | None = None  # what users of laconic get
     same: str = "yes"  # whether data and protocol are theirs; if not, the difference
@@ -105,11 +125,9 @@ class Headline:
     reading: str = ""  # what the paper leaves open, and how we read it
     fitted: bool = False  # the reading was chosen because it gives the number
     judged: str = ""  # a threshold of our own
-    numbers: int = 1  # how many numbers or statements of the paper the row has
     uncounted: str = ""  # why a row that holds says nothing, and does not count
-    no_data: bool = False  # the data are not available
-    stopped: bool = False  # their method was stopped before its own rule stops it
-    not_run: bool = False  # the systems that the paper compares were not run
+    missing: bool = False  # the data or the program are not available
+    main: bool = True  # whether the row is on the first page, or only on the page of all numbers
 
     @property
     def cells(self) -> list[Cell]:
@@ -137,14 +155,12 @@ def _text(cell: Cell | None, results: Results) -> str:
 
 
 def _verdict(headline: Headline, results: Results) -> Verdict:
-    if headline.no_data:
-        return Verdict.NO_DATA
-    if headline.not_run:
-        return Verdict.NOT_RUN
+    if headline.missing:
+        return Verdict.MISSING
     for cell in headline.cells:
         if not cell.usable(results):
             return Verdict.WAITING
-        if headline.holds(*cell.values(results)):
+        if headline.holds(cell.judged(results)):
             equal = Verdict.READING if headline.reading else Verdict.EQUAL
             return equal if cell is headline.literal else Verdict.OURS
     return Verdict.NO
@@ -168,31 +184,25 @@ def near(number: float, margin: float = MARGIN) -> Callable[[float], bool]:
     return lambda value: abs(value - number) <= margin * abs(number) + 1e-12
 
 
-def rising(*values: float) -> bool:
-    """Return whether each value is above the one before."""
-    return all(low < high for low, high in pairwise(values))
+def between(low: float, high: float) -> Callable[[float], bool]:
+    return lambda value: low <= value <= high
 
 
-def falling(*values: float) -> bool:
-    return rising(*values[::-1])
+def above(bound: float) -> Callable[[float], bool]:
+    return lambda value: value > bound
 
 
 def at_least(bound: float) -> Callable[[float], bool]:
     return lambda value: value >= bound
 
 
-def at_most(bound: float) -> Callable[..., bool]:
-    return lambda *values: max(values) <= bound
+def at_most(bound: float) -> Callable[[float], bool]:
+    return lambda value: value <= bound
 
 
 def counted(judged: Sequence[Judged]) -> dict[Verdict, int]:
     """Return how many numbers and statements of the papers have each verdict."""
     counts = dict.fromkeys(Verdict, 0)
     for one in judged:
-        counts[one.verdict] += number_of(one)
+        counts[one.verdict] += not one.headline.uncounted
     return counts
-
-
-def number_of(one: Judged) -> int:
-    """Return how many numbers and statements a row counts for."""
-    return 0 if one.headline.uncounted else one.headline.numbers

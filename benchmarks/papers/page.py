@@ -1,4 +1,7 @@
-"""Generated parts of docs/papers.md and docs/papers-thresholds.md: rows, counts and thresholds."""
+"""Generated parts of docs/papers.md, docs/papers-numbers.md and docs/papers-thresholds.md.
+
+The first page has the rows that answer most questions, the second page has all rows.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,6 @@ from benchmarks.papers.headlines import (
     Verdict,
     counted,
     judge,
-    number_of,
 )
 from benchmarks.papers.names import PCP, SCTM, SPARSE_LSA, STC
 
@@ -30,9 +32,10 @@ MODULES = {
 HEADLINES: tuple[Headline, ...] = tuple(
     headline for module in MODULES.values() for headline in module.HEADLINES
 )
-KINDS = ("table", "figure", "figures", "section", "abstract")  # order of the rows of a paper
+KINDS = ("table", "figure", "section", "abstract")  # order of the rows of a paper
 LEAD = "Where we did it differently:"
 DIFFERS = "no: "  # begins a difference; if several rows share it, it is a lettered note
+ALL, THRESHOLDS = "papers-numbers.md", "papers-thresholds.md"
 COLUMNS = (
     "where",
     "what they say",
@@ -49,14 +52,21 @@ def sections(results: Results) -> dict[str, list[str]]:
     """Return the generated sections of docs/papers.md by name."""
     judged = [judge(headline, results) for headline in HEADLINES]
     index = [_index(paper, of_paper(judged, paper)) for paper in MODULES]
-    used = [verdict for verdict, _ in MEANING.items() if any(o.verdict is verdict for o in judged)]
+    used = [verdict for verdict in MEANING if any(one.verdict is verdict for one in judged)]
     found = {
-        "counts": [*_counts(judged), "", *index],
+        "counts": [_counts(judged), "", *index],
         "verdicts": [f"- **{verdict.value}**: {MEANING[verdict]}" for verdict in used],
     }
     for paper, module in MODULES.items():
-        found[paper] = _table(of_paper(judged, paper), results, module.DIFFERENT)
+        main = [one for one in of_paper(judged, paper) if one.headline.main]
+        found[paper] = _table_with_notes(main, results, module.DIFFERENT)
     return found
+
+
+def all_numbers(results: Results) -> dict[str, list[str]]:
+    """Return the generated sections of docs/papers-numbers.md by name."""
+    judged = [judge(headline, results) for headline in HEADLINES]
+    return {paper: _table(of_paper(judged, paper), results, {}) for paper in MODULES}
 
 
 def thresholds() -> dict[str, list[str]]:
@@ -83,37 +93,19 @@ def benchmark_names() -> list[str]:
 # --- counts and index ----------------------------------------------------------------------------
 
 
-def _counts(judged: Sequence[Judged]) -> list[str]:
-    """Return the opening sentences."""
+def _counts(judged: Sequence[Judged]) -> str:
+    """Return the opening sentence."""
     count = counted(judged)
-    fitted = _sum(o for o in judged if o.verdict is Verdict.READING and o.headline.fitted)
-    ours, no = ([o for o in judged if o.verdict is kind] for kind in (Verdict.OURS, Verdict.NO))
-    run = _sum(o for o in ours if o.headline.literal is not None)
-    sentences = [
-        f"The {len(judged)} rows of this page judge {sum(count.values())} numbers and statements "
-        "of four papers.",
-        f"Their method, run by us, gives {count[Verdict.EQUAL]} of them, and "
-        f"{count[Verdict.READING]} more under one reading of what the paper leaves open; for "
-        f"{fitted} of these, we chose the reading because it gives the number.",
-        f"{count[Verdict.OURS]} hold with laconic's algorithm: for {run}, their method does not "
-        f"give them ({_stopped(ours)} with STC stopped early), and for {count[Verdict.OURS] - run},"
-        " it was not run.",
-        f"{count[Verdict.NO]} do not hold; for {_sum(o for o in no if o.headline.literal is None)} "
-        f"of these, only laconic was run, and for {_stopped(no)}, STC was stopped early.",
-        f"{count[Verdict.NO_DATA]} need data that are not available, and for "
-        f"{count[Verdict.NOT_RUN]}, we did not run what the paper compares.",
-    ]
-    if count[Verdict.WAITING]:
-        sentences.append(f"{count[Verdict.WAITING]} wait for a result from committed code.")
-    return sentences
-
-
-def _sum(judged: Iterable[Judged]) -> int:
-    return sum(map(number_of, judged))
-
-
-def _stopped(judged: Sequence[Judged]) -> int:
-    return _sum(one for one in judged if one.headline.stopped)
+    fitted = sum(one.verdict is Verdict.READING and one.headline.fitted for one in judged)
+    waiting = count[Verdict.WAITING]
+    return (
+        f"Of {sum(count.values())} numbers and statements in four papers, their method, run by us, "
+        f"gives {count[Verdict.EQUAL]}, and {count[Verdict.READING]} more under one reading of "
+        f"what the paper leaves open ({fitted} of these readings were chosen because they give the "
+        f"number); {count[Verdict.OURS]} hold only with laconic's algorithm, {count[Verdict.NO]} "
+        f"do not hold, and for {count[Verdict.MISSING]}, the data or the program are not available"
+        + (f"; {waiting} wait for a result from committed code." if waiting else ".")
+    )
 
 
 def _index(paper: str, judged: Sequence[Judged]) -> str:
@@ -121,15 +113,16 @@ def _index(paper: str, judged: Sequence[Judged]) -> str:
     places = dict.fromkeys(_item(one.headline.where) for one in judged)
     items = [
         f'<a href="#{_anchor(paper, place)}">{place}</a> '
-        f"({_found([one for one in judged if _item(one.headline.where) == place])})"
+        f"({_found(one for one in judged if _item(one.headline.where) == place)})"
         for place in places
     ]
     return f"- [{paper}](#{_slug(paper)}), {_found(judged)}: {' · '.join(items)}"
 
 
-def _found(judged: Sequence[Judged]) -> str:
+def _found(judged: Iterable[Judged]) -> str:
     """Return the verdicts with their counts: "2 equal, 1 no"."""
-    return ", ".join(f"{n} {verdict.value}" for verdict, n in counted(judged).items() if n)
+    count = counted(list(judged))
+    return ", ".join(f"{n} {verdict.value}" for verdict, n in count.items() if n) or "not counted"
 
 
 def _item(where: str) -> str:
@@ -148,9 +141,22 @@ def _slug(text: str) -> str:
 # --- the table of a paper ------------------------------------------------------------------------
 
 
-def _table(judged: Sequence[Judged], results: Results, different: Sequence[str]) -> list[str]:
-    """Return the rows of a paper, with its lettered notes."""
+def _table_with_notes(
+    judged: Sequence[Judged], results: Results, different: Sequence[str]
+) -> list[str]:
+    """Return the rows of a paper with lettered notes, and what we did differently."""
     letters = _letters(judged)
+    paper = judged[0].headline.paper
+    notes = " ".join(
+        f'<b id="{_note(paper, letter)}">{letter}</b> {text.removeprefix(DIFFERS)}.'
+        for text, letter in letters.items()
+    )
+    lines = [f"- {text}" for text in different]
+    return [*_table(judged, results, letters), "", f"Notes: {notes}", "", LEAD, "", *lines]
+
+
+def _table(judged: Sequence[Judged], results: Results, letters: Mapping[str, str]) -> list[str]:
+    """Return the rows, the first of each table or figure with an anchor."""
     seen: set[str] = set()
     rows = []
     for one in judged:
@@ -158,13 +164,7 @@ def _table(judged: Sequence[Judged], results: Results, different: Sequence[str])
         mark = "" if anchor in seen else f'<a id="{anchor}"></a>'
         seen.add(anchor)
         rows.append(_row(one, results, mark, letters))
-    paper = judged[0].headline.paper
-    notes = " ".join(
-        f'<b id="{_note(paper, letter)}">{letter}</b> {text.removeprefix(DIFFERS)}.'
-        for text, letter in letters.items()
-    )
-    lines = [f"- {text}" for text in different]
-    return [*table(COLUMNS, rows), "", f"Notes: {notes}", "", LEAD, "", *lines]
+    return table(COLUMNS, rows)
 
 
 def _letters(judged: Sequence[Judged]) -> dict[str, str]:
@@ -183,7 +183,7 @@ def _letters(judged: Sequence[Judged]) -> dict[str, str]:
 def _row(one: Judged, results: Results, mark: str, letters: Mapping[str, str]) -> list[str]:
     headline = one.headline
     theirs = one.literal
-    if headline.literal is None and headline.ours is not None and not headline.no_data:
+    if headline.literal is None and headline.ours is not None and not headline.missing:
         theirs = "not run"
     return [
         f"{mark}{headline.where}",
@@ -193,19 +193,21 @@ def _row(one: Judged, results: Results, mark: str, letters: Mapping[str, str]) -
         _linked(one.ours, headline.ours, results),
         _same(headline, letters),
         headline.seeds,
-        _verdict(one),
+        _verdict(one, bool(letters)),
     ]
 
 
 def _same(headline: Headline, letters: Mapping[str, str]) -> str:
-    """Return whether data and protocol are the paper's, with letters instead of long notes."""
+    """Return whether data and protocol are the paper's; letters stand for long notes."""
     same = headline.same
     if same in letters:
         same = f"{DIFFERS}{_link_to_note(headline, 'note', letters[same])}"
     if not headline.reading:
         return same
-    fitted = ", fitted" if headline.fitted else ""
-    return f"{same}; {_link_to_note(headline, 'reading', letters[headline.reading])}{fitted}"
+    reading = f"reading: {headline.reading}"
+    if headline.reading in letters:
+        reading = _link_to_note(headline, "reading", letters[headline.reading])
+    return f"{same}; {reading}{', fitted' if headline.fitted else ''}"
 
 
 def _link_to_note(headline: Headline, kind: str, letter: str) -> str:
@@ -216,11 +218,14 @@ def _note(paper: str, letter: str) -> str:
     return _slug(f"{paper} note {letter}")
 
 
-def _verdict(one: Judged) -> str:
-    """Return the verdict with the threshold, if it is our own."""
+def _verdict(one: Judged, short: bool) -> str:
+    """Return the verdict with the threshold, if it is our own, or a link to it."""
     headline = one.headline
-    more = [f"needed: {headline.judged}"] if headline.judged else []
-    more += [f"not counted: {headline.uncounted}"] if headline.uncounted else []
+    more = []
+    if headline.judged:
+        more.append(f"[threshold]({THRESHOLDS})" if short else f"needed: {headline.judged}")
+    if headline.uncounted:
+        more.append(f"not counted: {headline.uncounted}")
     return f"**{one.verdict.value}**" + (f" ({'; '.join(more)})" if more else "")
 
 

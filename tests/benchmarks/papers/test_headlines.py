@@ -12,7 +12,14 @@ import pytest
 from benchmarks import harness, report
 from benchmarks.papers import headlines
 from benchmarks.papers.headlines import Cell, Headline, Verdict
-from benchmarks.papers.page import HEADLINES, MODULES, benchmark_names, sections, thresholds
+from benchmarks.papers.page import (
+    HEADLINES,
+    MODULES,
+    all_numbers,
+    benchmark_names,
+    sections,
+    thresholds,
+)
 from benchmarks.registry import BENCHMARKS
 
 NAMED = {result["name"]: result for result in report.read_results(harness.RESULTS)}
@@ -60,7 +67,7 @@ def test_a_reading_and_missing_data_are_named() -> None:
     read = replace(headline(), reading="titles included")
     assert verdict(read, theirs=10, ours=10) is Verdict.READING
     assert verdict(read, theirs=20, ours=20) is Verdict.NO
-    assert verdict(replace(read, no_data=True), theirs=10, ours=10) is Verdict.NO_DATA
+    assert verdict(replace(read, missing=True), theirs=10, ours=10) is Verdict.MISSING
 
 
 def test_without_their_algorithm_it_holds_only_with_ours() -> None:
@@ -80,19 +87,19 @@ def test_uncommitted_code_and_missing_results_do_not_count() -> None:
     assert headlines.judge(headline(), unknown).verdict is Verdict.WAITING
 
 
-def test_systems_that_the_paper_does_not_have_decide_nothing() -> None:
-    assert verdict(replace(headline(), not_run=True), theirs=10, ours=10) is Verdict.NOT_RUN
-
-
-def test_a_row_counts_for_its_numbers_unless_it_says_nothing() -> None:
+def test_a_row_that_says_nothing_does_not_count() -> None:
     found = results(theirs=10, ours=10)
-    kinds = (
-        headline(),
-        replace(headline(), numbers=3),
-        replace(headline(), uncounted="arithmetic"),
-    )
+    kinds = (headline(), replace(headline(), uncounted="arithmetic"))
     counts = headlines.counted([headlines.judge(one, found) for one in kinds])
-    assert counts[Verdict.EQUAL] == sum(counts.values()) == 4
+    assert counts[Verdict.EQUAL] == sum(counts.values()) == 1
+
+
+def test_the_verdict_follows_from_one_number_of_several_rows() -> None:
+    apart = Cell("made-up", ("ours", "theirs"), "{n} points ({0} and {1})", headlines.lead)
+    one = replace(headline(headlines.at_least(3), apart), ours=None)
+    assert verdict(one, theirs=7, ours=10) is Verdict.EQUAL
+    assert verdict(one, theirs=8, ours=10) is Verdict.NO
+    assert apart.shown(results(theirs=7, ours=10)) == "3 points (10 and 7)"
 
 
 def test_every_row_of_the_page_is_from_committed_code() -> None:
@@ -121,15 +128,16 @@ def test_a_row_is_found_by_its_peer() -> None:
         headlines.row_of({"name": "one", "rows": rows}, "fit | x")
 
 
-def test_order_of_values() -> None:
-    assert headlines.rising(1, 2, 3)
-    assert not headlines.rising(1, 3, 3)
-    assert headlines.falling(3, 2, 1)
+def test_numbers_that_follow_from_several_values() -> None:
+    assert headlines.first(3, 1) == 3
+    assert headlines.lead(3, 1, 2) == 1
+    assert headlines.smallest_step(1, 4, 6) == 2
+    assert headlines.smallest_step(1, 4, 3) == -1
 
 
 @pytest.mark.parametrize("one", HEADLINES, ids=lambda one: f"{one.paper}, {one.where}, {one.says}")
 def test_headlines_name_rows_that_exist(one: Headline) -> None:
-    assert one.cells or one.no_data or one.not_run
+    assert one.cells or one.missing
     assert one.reading or not one.fitted
     if one.reading:
         assert one.literal is not None  # otherwise the verdict cannot depend on the reading
@@ -137,7 +145,7 @@ def test_headlines_name_rows_that_exist(one: Headline) -> None:
         assert cell.benchmark in BENCHMARKS
         if cell.benchmark in NAMED:
             assert cell.shown(NAMED)  # fails if a row is missing in the committed result
-            one.holds(*cell.values(NAMED))
+            one.holds(cell.judged(NAMED))
 
 
 def rows(lines: list[str]) -> list[list[str]]:
@@ -145,24 +153,20 @@ def rows(lines: list[str]) -> list[list[str]]:
     return [line.strip("| ").split(" | ") for line in lines if line.startswith("| ")][2:]
 
 
-def test_the_page_has_a_row_for_each_headline() -> None:
-    page = sections(NAMED)
-    assert sum(len(rows(page[paper])) for paper in MODULES) == len(HEADLINES)
+def test_the_first_page_has_the_main_rows_and_the_other_page_has_all() -> None:
+    main, every = sections(NAMED), all_numbers(NAMED)
+    for paper, module in MODULES.items():
+        assert len(rows(main[paper])) == sum(one.main for one in module.HEADLINES)
+        assert len(rows(every[paper])) == len(module.HEADLINES)
 
 
-def test_the_opening_counts_every_number_once() -> None:
-    first, theirs, ours, no, rest = sections(NAMED)["counts"][:5]
-    n_rows, n_numbers = numbers(first)
-    assert n_rows == len(HEADLINES)
-    equal, read, fitted = numbers(theirs)
-    with_laconic, beside, cut, alone = numbers(ours)
-    missed, untried, cut_misses = numbers(no)
-    assert equal + read + with_laconic + missed + sum(numbers(rest)) == n_numbers
-    assert beside + alone == with_laconic
-    assert 0 < cut <= beside
-    assert 0 < cut_misses <= missed - untried
+def test_the_opening_sentence_counts_every_number_once() -> None:
+    every, equal, read, fitted, with_laconic, missed, missing = numbers(
+        sections(NAMED)["counts"][0]
+    )
+    assert every == sum(not one.uncounted for one in HEADLINES)
+    assert equal + read + with_laconic + missed + missing == every
     assert 0 < fitted <= read
-    assert 0 < untried <= missed
 
 
 def numbers(text: str) -> list[int]:
@@ -172,14 +176,14 @@ def numbers(text: str) -> list[int]:
 def test_a_paper_has_its_tables_first_and_then_figures_by_number() -> None:
     page = sections(NAMED)
     places = [re.sub("<.*>", "", row[0]) for row in rows(page["PCP"])]
-    figures = ["figure 1", "figure 2", "figure 3 (a, c)", "figure 3 (b)", "figure 4"]
+    figures = ["figure 1", "figure 2", "figure 3 (a)", "figure 3 (c)", "figure 4"]
     assert list(dict.fromkeys(places))[:6] == ["table 1", *figures]
     assert places[-1] == "abstract"
 
 
 def test_the_index_links_to_every_table_and_counts_its_verdicts() -> None:
     page = sections(NAMED)
-    index = page["counts"][6:]
+    index = page["counts"][2:]
     for line, paper in zip(index, MODULES, strict=True):
         linked = re.findall('href="#([^"]+)"', line)
         assert linked == re.findall('<a id="([^"]+)"', "\n".join(page[paper]))
@@ -198,9 +202,11 @@ def test_every_letter_in_a_row_links_to_a_note_below_the_table() -> None:
         assert sorted(set(used)) == re.findall('<b id="([^"]+)"', notes)
 
 
-def test_a_verdict_states_its_threshold() -> None:
-    page = rows(sections(NAMED)["SCTM"])
-    assert page[0][7] == "**with laconic** (needed: two thirds of the words in common)"
+def test_a_verdict_states_its_threshold_or_links_to_it() -> None:
+    short = rows(sections(NAMED)["SCTM"])[0][7]
+    assert short == "**with laconic** ([threshold](papers-thresholds.md))"
+    whole = rows(all_numbers(NAMED)["SCTM"])[0][7]
+    assert whole == "**with laconic** (needed: two thirds of the words in common)"
 
 
 def test_every_threshold_of_our_own_is_listed() -> None:
@@ -218,7 +224,7 @@ def test_every_threshold_of_our_own_is_listed() -> None:
     }.items(),
 )
 def test_every_table_and_figure_has_a_row(paper: str, items: str) -> None:
-    places = [one.where for one in HEADLINES if one.paper == paper]
+    places = [one.where for one in HEADLINES if one.paper == paper and one.main]
     for item in items.split(", "):
         assert any(place.startswith(item) for place in places), item
 
