@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import importlib.util
 import json
 from pathlib import Path
 
@@ -9,16 +11,18 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from click.testing import CliRunner
-from scipy.special import psi
+from scipy.special import gammaln, psi
 from sklearn.svm import LinearSVC
 
 from benchmarks import newsgroups
 from benchmarks.harness import Run
-from benchmarks.papers import literal_stc, stc_figure_5, stc_words
+from benchmarks.papers import literal_medlda, literal_stc, stc_figure_5, stc_words
 from benchmarks.papers.entropic_lda import EntropicLDA
 from benchmarks.papers.literal_lda import LiteralLDA, infer_document
 from benchmarks.papers.literal_lda import digamma as lda_c_digamma
+from benchmarks.papers.literal_medlda import LiteralMedLDA
 from benchmarks.papers.literal_nmf import MultiplicativeNMF
+from benchmarks.papers.topicmodels_lda import Stops, TopicmodelsLDA
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +77,103 @@ def test_lda_c_raises_its_bound_and_learns_topics(halves) -> None:
 @pytest.mark.parametrize("x", [1e-3, 0.1, 1.0, 40.0])
 def test_digamma_of_lda_c(x) -> None:
     assert lda_c_digamma(x) == pytest.approx(psi(x), rel=1e-6)
+
+
+# --- MedLDA --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def medlda(halves) -> LiteralMedLDA:
+    return LiteralMedLDA(8, cost=4).fit(halves.train, halves.train_labels)
+
+
+def test_medlda_infers_the_printed_fixed_point(halves, medlda) -> None:
+    """φ ∝ β exp(ψ(γ) + p), γ = α + Σ c φ, and the bound with the pull, written out."""
+    words, counts = halves.test[0].indices, halves.test[0].data.astype(float)
+    pull = np.linspace(-0.5, 1.5, 8)
+    medlda_at_rest = copy.copy(medlda)
+    medlda_at_rest.max_sweeps, medlda_at_rest.document_tol = 2000, 0.0
+    statistics = np.zeros_like(medlda.topics)
+    found = medlda_at_rest._infer(halves.test[:1], pull[np.newaxis], statistics)
+    alpha, gamma = medlda.alpha, np.full(8, medlda.alpha + counts.sum() / 8)
+    for _ in range(2000):
+        phi = medlda.topics[words] * np.exp(psi(gamma) + pull)
+        phi /= phi.sum(axis=1, keepdims=True)
+        gamma = alpha + counts @ phi
+    np.testing.assert_allclose(found.gammas[0], gamma, rtol=1e-6)
+    np.testing.assert_allclose(found.counts[0], counts @ phi, atol=1e-6)
+    np.testing.assert_allclose(statistics[words], counts[:, np.newaxis] * phi, atol=1e-6)
+    expected = psi(gamma) - psi(gamma.sum())
+    bound = gammaln(8 * alpha) - 8 * gammaln(alpha) + (alpha - gamma) @ expected
+    bound += gammaln(gamma).sum() - gammaln(gamma.sum())
+    bound += np.sum(counts @ (phi * (expected + pull + np.log(medlda.topics[words]) - np.log(phi))))
+    assert found.bounds[0] == pytest.approx(bound, rel=1e-9)
+
+
+def test_medlda_without_pulls_is_lda(halves) -> None:
+    free = LiteralMedLDA(6, C=0.0, max_iter=8).fit(halves.train, halves.train_labels)
+    unlabelled = LiteralMedLDA(6, max_iter=8).fit(halves.train)
+    np.testing.assert_array_equal(free.topics, unlabelled.topics)
+    assert free.eta is not None
+    assert not free.eta.any()
+    lda = TopicmodelsLDA(6, free.alpha, 0, Stops(sweep_tol=1e-12, max_sweeps=2000))
+    free.document_tol, free.max_sweeps = 1e-12, 2000
+    lda.word_topics = free.topics
+    bounds = free._infer(halves.test).bounds
+    np.testing.assert_allclose(bounds, lda._infer(halves.test).bounds, rtol=1e-9)
+
+
+def test_bound_of_medlda_rises_while_pulls_are_fixed(halves) -> None:
+    """Sweeps raise bound + pull of a document, and topics and sweeps that of the corpus."""
+    model = LiteralMedLDA(6, alpha=0.2, max_iter=3).fit(halves.train, halves.train_labels)
+    pulls = np.random.default_rng(0).normal(size=(halves.train.shape[0], 6))
+    model.document_tol, bounds = 0.0, []
+    for model.max_sweeps in (1, 2, 4, 8, 16):
+        bounds.append(model._infer(halves.train, pulls).bounds)
+    assert (np.diff(bounds, axis=0) >= -1e-8).all()
+    model.max_sweeps, totals = 500, []
+    for _ in range(5):
+        statistics = np.zeros_like(model.topics)
+        totals.append(model._infer(halves.train, pulls, statistics).bounds.sum())
+        model._take(statistics)
+    assert np.diff(totals).min() > 0
+
+
+def test_lda_without_labels_lowers_its_objective(halves) -> None:
+    model = LiteralMedLDA(6, alpha=0.2, max_sweeps=500, document_tol=1e-9).fit(halves.train)
+    assert np.diff(model.objective).max() < 1e-6 * abs(model.objective[-1])
+    assert model.change <= model.tol
+    assert model.n_iter < model.max_iter
+
+
+def test_svm_of_medlda_has_no_duality_gap(halves) -> None:
+    rng = np.random.default_rng(0)
+    shares, labels = rng.dirichlet(np.ones(6), 80), rng.integers(4, size=80)
+    shares[3] = 0  # a document without words
+    C, cost = 2.0, 5.0
+    weights = C * np.eye(4)[labels]
+    solved = literal_medlda.solve_svm(shares, labels, weights, C, cost, tol=1e-9, max_sweeps=20_000)
+    assert 0 <= solved.gap <= 1e-9 * solved.objective + 1e-9
+    assert weights.min() >= 0
+    np.testing.assert_allclose(weights.sum(axis=1), C)
+    liblinear = literal_stc.train_svm(shares, labels, 4, C, cost)
+    losses = literal_stc.augmented_scores(shares, labels, liblinear, cost).max(axis=1)
+    value = 0.5 * np.sum(liblinear**2) + C * losses.sum()
+    assert solved.objective <= value * (1 + 1e-6)
+    assert solved.objective == pytest.approx(value, rel=1e-2)
+
+
+def test_medlda_learns_planted_classes(halves, medlda) -> None:
+    assert (medlda.predict(halves.test) == halves.test_labels).mean() > 0.9
+    np.testing.assert_allclose(medlda.topics.sum(axis=0), 1, atol=1e-9)
+    phi = medlda.word_codes(halves.test)
+    np.testing.assert_allclose(phi.sum(axis=1), 1)
+    owner = sp.csr_matrix((halves.test.data, np.arange(halves.test.nnz), halves.test.indptr))
+    lengths = np.asarray(halves.test.sum(axis=1))
+    # φ follows γ of the last sweep, and z̄ the sweep before
+    np.testing.assert_allclose(owner @ phi / lengths, medlda.codes(halves.test), atol=0.05)
+    with pytest.raises(ValueError, match="without labels"):
+        LiteralMedLDA(4, max_iter=1).fit(halves.train).predict(halves.test)
 
 
 # --- NMF -----------------------------------------------------------------------------------------
@@ -150,7 +251,20 @@ def test_cells_measure_what_a_system_has(halves, system) -> None:
     found = stc_figure_5.cell(stc_figure_5.Task(halves, 5, 0, True), system)
     assert found["accuracy"] > 60
     assert ("zeros" in found) == (system != "PLSA")
+    assert found["test_cpu"] >= 0
     assert json.loads(json.dumps(found)) == found
+
+
+# Importing tomotopy emits warnings.
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("system", ["MedLDA", "sLDA"])
+def test_cells_of_models_with_labels(halves, system) -> None:
+    if system in stc_figure_5.NEEDS_TOMOTOPY and importlib.util.find_spec("tomotopy") is None:
+        pytest.skip("tomotopy is not installed")
+    found = stc_figure_5.cell(stc_figure_5.Task(halves, 5, 0, True), system)
+    assert found["accuracy"] > 40
+    assert 0 <= found["zeros"] <= found["small"] < 1
+    assert found["test_cpu"] >= 0
 
 
 def test_cells_are_merged_and_not_run_again(
