@@ -34,6 +34,7 @@ from benchmarks.papers.pcp import (
 )
 from benchmarks.papers.pcp_distances import pcp_distances
 from benchmarks.papers.pcp_gibbs import pcp_gibbs
+from benchmarks.papers.pcp_large import pcp_large
 from benchmarks.papers.pcp_retrieval import pcp_retrieval
 from benchmarks.papers.pcp_stories import pcp_stories
 from benchmarks.papers.pcp_svds import pcp_svds
@@ -134,6 +135,7 @@ BENCHMARKS: dict[str, Callable[[Run], None]] = {
     "pcp-topic-space": pcp_topic_space,
     "pcp-distances": pcp_distances,
     "pcp-svds": pcp_svds,
+    "pcp-large": pcp_large,
     "pcp-singular-values": pcp_singular_values,
     "pcp-titles": pcp_titles,
     "pcp-precision": pcp_precision,

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from benchmarks.papers import literal_pcp, pcp_distances, pcp_gibbs, pcp_retrieval, pcp_svds
+from benchmarks.papers import (
+    literal_pcp,
+    pcp_distances,
+    pcp_gibbs,
+    pcp_large,
+    pcp_retrieval,
+    pcp_svds,
+)
 from benchmarks.papers.pcp_reference import objective, pursue, threshold_singular_values
 from benchmarks.papers.pcp_synthetic import Sizes, leading, plant
 
@@ -17,6 +24,18 @@ def test_inexact_alm_recovers_a_matrix_of_low_rank() -> None:
     assert found.rank == 3
     assert found.residual <= literal_pcp.TOL
     np.testing.assert_allclose(found.low_rank, L0, atol=1e-3)
+
+
+def test_partial_svds_in_float32_take_the_same_steps(monkeypatch) -> None:
+    monkeypatch.setattr(pcp_large, "ROWS", 32)  # several blocks, the last one shorter
+    D, _ = pcp_large.corrupted((90, 150), 12, seed=0)
+    whole = literal_pcp.inexact_alm(D.astype(float), 1 / np.sqrt(150), tol=pcp_large.TOL)
+    found = pcp_large.split(D, 1 / np.sqrt(150), seed=0)
+    assert found.n_svds == whole.n_svds
+    assert found.residual <= pcp_large.TOL
+    assert found.low_rank.left.dtype == found.low_rank.right.dtype == np.float32
+    assert len(found.low_rank.right) == whole.rank
+    np.testing.assert_allclose(found.low_rank.rows(slice(None)), whole.low_rank, atol=1e-2)
 
 
 def test_inexact_alm_is_near_the_minimum() -> None:
