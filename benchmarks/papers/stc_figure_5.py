@@ -6,8 +6,8 @@ the same counts.
 
 A cell is one system with one number of topics and one seed, in its own process with one thread.
 ``python -m benchmarks run stc-figure-5`` runs all cells of `GRID`.
-``python -m benchmarks.papers.stc_figure_5 run`` runs selected cells and adds them to the result; it
-skips cells that the result has, so it can be stopped and continued.
+``python -m benchmarks.papers.stc_figure_5 run`` runs those that the result lacks, or selected ones,
+and adds each to the result, so it can be stopped and continued.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import time
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -97,15 +97,10 @@ class Fitted(NamedTuple):
 # --- the systems ---------------------------------------------------------------------------------
 
 
-def _printed(start: str) -> Callable[[Task], Fitted]:
-    def fit(task: Task) -> Fitted:
-        most = 2 if task.smoke else MOST_STEPS["STC"]
-        model = fit_stc(
-            task.all, task.K, start=start, max_iter=most, random_state=task.seed, watch=_progress
-        )
-        return Fitted(model.codes, None, model.word_codes, _steps_of(model))
-
-    return fit
+def _printed(task: Task) -> Fitted:
+    most = 2 if task.smoke else MOST_STEPS["STC"]
+    model = fit_stc(task.all, task.K, start="uniform", max_iter=most, watch=_progress)
+    return Fitted(model.codes, None, model.word_codes, _steps_of(model))
 
 
 def _printed_medstc(task: Task) -> Fitted:
@@ -241,8 +236,7 @@ SYSTEMS: dict[str, Callable[[Task], Fitted]] = {
     "gaussMedSTC": _medstc("l2"),
     "LDA": _lda(),
     **{f"regLDA, κ={kappa:g}": _lda(kappa) for kappa in KAPPAS},
-    "STC as printed": _printed("uniform"),
-    "STC as printed, random start": _printed("random"),
+    "STC as printed": _printed,
     "MedSTC as printed": _printed_medstc,
     "MedLDA": _medlda,
     "sLDA": _slda,
@@ -251,7 +245,6 @@ NEEDS_TOMOTOPY = ("sLDA",)
 PAIRS = (("STC", "LDA"), ("STC", "NMF, all words"), ("STC", "gaussSTC"), ("STC", "PLSA"),
          ("MedSTC", "gaussMedSTC"))  # fmt: skip
 FEWEST_PAIRS = 5
-UNIFORM = ("STC as printed", "MedSTC as printed")  # their start is uniform, so all seeds are equal
 
 
 # --- one cell ------------------------------------------------------------------------------------
@@ -324,8 +317,7 @@ GRID: Mapping[str, Mapping[int, Sequence[int]]] = {  # system -> number of topic
     "gaussMedSTC": {60: FIVE, 20: ONE, 110: ONE},
     "LDA": {60: FIVE, 20: FIVE, 110: FIVE},
     **{name: dict.fromkeys(SIZES, ONE) for name in SYSTEMS if name.startswith("regLDA")},
-    "STC as printed": dict.fromkeys(SIZES, ONE),
-    "STC as printed, random start": {60: ONE},
+    "STC as printed": {60: ONE, 20: ONE},
     "MedSTC as printed": {60: ONE},
     "MedLDA": dict.fromkeys(SIZES, ONE),
     "sLDA": {60: ONE},
@@ -339,7 +331,9 @@ def stc_figure_5(run: Run) -> None:
         for system in ("STC", "NMF", "LDA", "MedSTC", "MedLDA", "STC as printed"):
             run.cells[_name(system, 5, run.seed)] = cell(task, system)
     else:
-        run.cells.update(_in_processes([one for one in cells_of(GRID) if _is_installed(one[0])]))
+        installed = [one for one in cells_of(GRID) if _is_installed(one[0])]
+        for name, found in _in_processes(installed):
+            run.cells[name] = found
     _report(run, run.cells)
 
 
@@ -363,12 +357,13 @@ def _in_process(system: str, K: int, seed: int) -> dict[str, Any]:
     return dict(python_output(*arguments)) | {"commit": commit()}
 
 
-def _in_processes(wanted: Sequence[tuple[str, int, int]]) -> dict[str, Any]:
+def _in_processes(wanted: Sequence[tuple[str, int, int]]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Run cells, one process for each core at a time; the slowest systems start first."""
     order = sorted(wanted, key=lambda one: "as printed" not in one[0] and one[0] != "sLDA")
     with ThreadPoolExecutor(n_cores()) as pool:
-        found = dict(zip(order, pool.map(lambda one: _in_process(*one), order), strict=True))
-    return {_name(*one): found[one] for one in wanted}
+        running = {pool.submit(_in_process, *one): _name(*one) for one in order}
+        for done in as_completed(running):
+            yield running[done], done.result()
 
 
 def _report(run: Run, cells: dict[str, Any]) -> None:
@@ -380,10 +375,9 @@ def _report(run: Run, cells: dict[str, Any]) -> None:
         "paper's coordinate descent and projected gradient with the values of the authors' program "
         "(λ=γ=1, ρ=0.01), until the objective changes by less than 1e-4 of it. With labels, the "
         "objective does not settle, and 60 steps are made, as in that program. As the paper says, "
-        "it starts from uniform codes and topics, so that it does not depend on the seed; the "
-        "authors' program starts at random. 'STC, paper's "
-        "dictionary' minimises the same objective from PLSA; STC is laconic's default (coupled "
-        "dictionary); PLSA is the model that both start from, without STC. These and gaussSTC have "
+        "it starts from uniform codes and topics, so that it does not depend on the seed. 'STC, "
+        "paper's dictionary' minimises the same objective from PLSA; STC is laconic's default (a "
+        "coupled dictionary); PLSA is the model that both start from. These and gaussSTC have "
         f"λ=0.1, γ=1 and ρ of {WORD_PENALTIES} chosen on the validation part. LDA is variational, "
         "with estimated α and 30 passes; its word codes are computed in log space as in LDA-C, "
         "and exact zeros are underflows. regLDA is the same LDA with an entropic regulariser of "
@@ -505,17 +499,21 @@ def main() -> None:
 @click.option("--seed", "seeds", multiple=True, type=int)
 @click.option("--again", is_flag=True, help="Also run cells that the result already has.")
 def run_cells(systems: Any, sizes: Any, seeds: Any, again: bool) -> None:
-    """Run the selected cells and add them to the result; by default, all with seed 0."""
+    """Run cells, all by default, and add them to the result."""
     current = commit()
     if current is not None and current.endswith(DIRTY):
         raise click.UsageError("Files differ from the commit; commit the changes first.")
-    if not systems:
-        systems = [system for system in SYSTEMS if _is_installed(system)]
-    for seed, K, system in product(seeds or [0], sizes or SIZES, systems):
-        name = _name(system, K, seed)
-        if (seed and system in UNIFORM) or (name in stored_cells() and not again):
-            continue
-        merge({name: _in_process(system, K, seed)})
+    stored = stored_cells()
+    wanted = [
+        (system, K, seed)
+        for system, K, seed in cells_of(GRID)
+        if (system in systems if systems else _is_installed(system))
+        and (not sizes or K in sizes)
+        and (not seeds or seed in seeds)
+        and (again or _name(system, K, seed) not in stored)
+    ]
+    for name, found in _in_processes(wanted):
+        merge({name: found})
 
 
 @main.command("report")
@@ -531,8 +529,9 @@ def stored_cells() -> dict[str, Any]:
 
 
 def merge(new: dict[str, Any]) -> None:
-    """Add cells to the result file, which contains the cells next to their means over seeds."""
-    cells = stored_cells() | new
+    """Add cells to the result file, next to their means over seeds; drop those not in `GRID`."""
+    known = {_name(*one) for one in cells_of(GRID)}
+    cells = {name: one for name, one in (stored_cells() | new).items() if name in known}
     result = execute(lambda run: _report(run, cells), Run(NAME, cells=cells))
     result["seconds"] = round(sum(one["cpu"] for one in cells.values()), 1)
     write(result, RESULTS)

@@ -6,6 +6,7 @@ import copy
 import importlib.util
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -272,11 +273,11 @@ def test_cells_are_merged_and_not_run_again(
 ) -> None:
     monkeypatch.setattr(stc_figure_5, "RESULTS", tmp_path)
     monkeypatch.setattr(stc_figure_5, "commit", lambda: "abc")
-    ran: list[tuple[object, ...]] = []
+    ran: list[tuple[Any, ...]] = []
 
-    def in_process(*key: object) -> dict[str, object]:
+    def in_process(*key: Any) -> dict[str, object]:
         ran.append(key)
-        return {"accuracy": 50.0 + 10 * len(ran), "cpu": 1.0, "setting": "", "commit": "abc"}
+        return {"accuracy": 60.0 + 20 * key[2], "cpu": 1.0, "setting": "", "commit": "abc"}
 
     monkeypatch.setattr(stc_figure_5, "_in_process", in_process)
     chosen = ["run", "--system", "STC", "--system", "STC as printed", "--topics", "60"]
@@ -284,7 +285,7 @@ def test_cells_are_merged_and_not_run_again(
         for seed in ("0", "1"):
             CliRunner().invoke(stc_figure_5.main, [*chosen, "--seed", seed], catch_exceptions=False)
     # The printed algorithm starts uniformly, so that a second seed would be the same run.
-    assert ran == [("STC", 60, 0), ("STC as printed", 60, 0), ("STC", 60, 1)]
+    assert sorted(ran) == [("STC", 60, 0), ("STC", 60, 1), ("STC as printed", 60, 0)]
     result = json.loads((tmp_path / "stc-figure-5.json").read_text(encoding="utf-8"))
     rows = {row["what"]: row for row in result["rows"]}
     assert rows["accuracy, STC, K=60"]["value"] == 70
