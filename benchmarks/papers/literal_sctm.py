@@ -146,6 +146,6 @@ def simplex_threshold(point):
                 total += value
                 n += 1
         threshold = (total - 1) / n
-        if n == n_kept:
+        if n >= n_kept:
             return threshold
         n_kept = n

@@ -240,7 +240,7 @@ def _project_rows(rows):
                     total += row[j]
                     above += 1
             threshold = (total - 1) / above
-            if above == kept:
+            if above >= kept:
                 break
             kept = above
         for j in range(n):
