@@ -17,7 +17,7 @@ results depend on their number. Three things differ:
 - The program solves the lasso by feature-sign search, here it is solved by coordinate descent. In
   each step, descent starts from the codes of the last step and stops early.
 - The program finds the best bases for given codes by Newton's method on the dual problem, here one
-  basis is moved after another. Two sweeps lower the objective as much as the exact solution does.
+  basis is moved after another. Two sweeps lower the objective almost as much as the exact bases.
 - The program can take the documents in batches and fits the bases to one batch at a time. The paper
   states no batch size; here, all documents are one batch.
 """
