@@ -12,7 +12,7 @@ probability, with the best φ for a given γ, is
 with e_k = ψ(γ_k) - ψ(Σγ) and Z_n = Σ_k β_nk exp e_k. If no φ of a word is positive, the program
 sets log β = -100, so that perplexities are sometimes very high but never infinite. Unlike the
 program, γ is updated once per sweep over the words, not after each word; the fixed points are the
-same.
+same. If asked to, it estimates α after each EM step, as the program does by default.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import numpy as np
 import scipy.sparse as sp
 from numba import njit
 
-from benchmarks.papers.entropic_lda import digamma
+from benchmarks.papers.entropic_lda import best_alpha, digamma
 
 LOG_ZERO = -100.0
 
@@ -94,11 +94,19 @@ def _infer(data, indices, indptr, word_topics, alpha, tol, max_sweeps, bounds, g
 
 
 class TopicmodelsLDA:
-    """LDA(X, k, method = "VEM", control = list(alpha, estimate.alpha = FALSE)) of topicmodels."""
+    """LDA(X, k, method = "VEM", control = list(alpha, estimate.alpha)) of topicmodels."""
 
-    def __init__(self, n_topics: int, alpha: float, seed: int, stops: Stops | None = None):
+    def __init__(
+        self,
+        n_topics: int,
+        alpha: float,
+        seed: int,
+        stops: Stops | None = None,
+        *,
+        estimate_alpha: bool = False,
+    ):
         self.n_topics, self.alpha, self.seed = n_topics, alpha, seed
-        self.stops = stops or Stops()
+        self.stops, self.estimate_alpha = stops or Stops(), estimate_alpha
 
     def fit(self, X: sp.csr_matrix) -> TopicmodelsLDA:
         n_words = X.shape[1]
@@ -108,8 +116,11 @@ class TopicmodelsLDA:
         self.bounds: list[float] = []
         for _ in range(self.stops.max_steps):
             statistics = np.zeros_like(self.word_topics)
-            self.bounds.append(float(self._infer(X, statistics).bounds.sum()))
+            inferred = self._infer(X, statistics)
+            self.bounds.append(float(inferred.bounds.sum()))
             self._take(statistics * self.word_topics)
+            if self.estimate_alpha:
+                self.alpha = best_alpha(inferred.gammas, self.alpha)
             last = self.bounds[-2:]
             if len(last) == 2 and abs(last[1] - last[0]) <= self.stops.em_tol * abs(last[0]):
                 break

@@ -92,6 +92,14 @@ def test_em_raises_the_bound_and_an_unseen_word_is_never_impossible(counts: sp.c
     assert 1e40 < model.perplexities(unseen)[0] < np.inf
 
 
+def test_an_estimated_alpha_raises_the_bound(counts: sp.csr_matrix) -> None:
+    fixed = topicmodels_lda.TopicmodelsLDA(3, 1.0, 0).fit(counts)
+    estimated = topicmodels_lda.TopicmodelsLDA(3, 1.0, 0, estimate_alpha=True).fit(counts)
+    assert fixed.alpha == 1
+    assert estimated.alpha != 1
+    assert estimated.bounds[-1] > fixed.bounds[-1]
+
+
 def test_papers_are_matched_only_if_certain() -> None:
     first = sp.csr_matrix([[4.0, 1, 0, 0], [0, 0, 3, 1], [1, 1, 1, 1]])
     second = sp.csr_matrix([[0.0, 0, 6, 2], [8, 2, 0, 1], [9, 0, 0, 9]])

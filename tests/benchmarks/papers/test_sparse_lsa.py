@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from benchmarks.data import two_groups
 from benchmarks.harness import Run
 from benchmarks.papers import literal_lsa
+from benchmarks.papers import literal_sparse_coding as coding
 from benchmarks.papers import sparse_lsa_accuracy as accuracy
 from benchmarks.papers import sparse_lsa_projection as projection
 from benchmarks.papers import sparse_lsa_reuters as stories
@@ -49,27 +50,113 @@ def test_random_splits_have_the_sizes_asked_for() -> None:
         assert sorted([*train, *test]) == list(range(10))
 
 
+def test_the_candidates_of_the_paper_are_for_codes_as_they_are() -> None:
+    codes, by = two_classes(1.0)
+    found = accuracy.judge(codes, by, as_printed=True)
+    assert 50 < found.test <= 100
+    # with such small codes, the largest C is still too small
+    tiny = accuracy.judge(1e-5 * codes, by, as_printed=True)
+    assert tiny.validation < found.validation
+
+
+# --- sparse coding -------------------------------------------------------------------------------
+
+
+def turned_at_random(n_documents: int = 20, seed: int = 1) -> tuple[sp.csr_matrix, coding.Turned]:
+    X = sp.random(n_documents, 50, density=0.3, random_state=seed, format="csr", dtype=np.float32)
+    return X, coding.turn(X)
+
+
 def test_documents_turned_keep_their_products_and_come_back() -> None:
-    X = sp.random(12, 40, density=0.3, random_state=0, format="csr", dtype=np.float32)
-    turned = accuracy.turn(X)
+    X, turned = turned_at_random()
     products = (X @ X.T).toarray()
-    np.testing.assert_allclose(turned.documents.T @ turned.documents, products, atol=1e-5)
-    np.testing.assert_allclose(turned.directions @ turned.documents, X.T.toarray(), atol=1e-5)
+    np.testing.assert_allclose(turned.documents @ turned.documents.T, products, atol=1e-5)
+    np.testing.assert_allclose(turned.documents @ turned.directions.T, X.toarray(), atol=1e-5)
 
 
-def test_sparse_coding_is_the_same_in_turned_coordinates() -> None:
+def test_first_bases_are_those_of_the_words() -> None:
+    X, turned = turned_at_random()
+    first = coding.random_bases(turned, 5, seed=0)
+    drawn = np.random.default_rng(0).random((5, 50), np.float32)
+    drawn -= drawn.mean(axis=1, keepdims=True)
+    drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
+    np.testing.assert_allclose(first.gram, drawn @ drawn.T, atol=1e-5)
+    np.testing.assert_allclose(turned.documents @ first.rows.T, X @ drawn.T, atol=1e-5)
+
+
+@pytest.mark.parametrize("penalty", [0.3, 0.05, 0.001])
+def test_codes_satisfy_the_conditions_of_the_lasso(penalty: float) -> None:
+    _, turned = turned_at_random()
+    bases = coding.learn_bases(turned, 8, penalty, steps=5)
+    codes = coding.sparse_codes(bases, turned.documents, penalty)
+    slopes = (turned.documents - codes @ bases.rows) @ bases.rows.T
+    used = codes != 0
+    assert used.any()
+    np.testing.assert_allclose(slopes[used], penalty * np.sign(codes[used]), atol=0.05 * penalty)
+    assert (np.abs(slopes[~used]) <= 1.05 * penalty).all()
+
+
+def test_bases_stay_in_the_unit_ball_and_lower_the_objective() -> None:
+    _, turned = turned_at_random()
+    objectives = []
+    for steps in (1, 3, 10):
+        bases = coding.learn_bases(turned, 8, 0.05, steps=steps)
+        assert np.linalg.norm(bases.rows, axis=1).max() <= 1 + 1e-5
+        codes = coding.sparse_codes(bases, turned.documents, 0.05)
+        residuals = turned.documents - codes @ bases.rows
+        objectives.append(np.sum(residuals**2) / 2 + 0.05 * np.abs(codes).sum())
+    assert objectives[0] > objectives[1] > objectives[2]
+
+
+def test_bases_that_no_document_uses_become_zero() -> None:
+    _, turned = turned_at_random()
+    bases = coding.learn_bases(turned, 3, 100.0, steps=2)
+    assert not bases.rows.any()
+    assert not coding.sparse_codes(bases, turned.documents, 100.0).any()
+
+
+def test_spams_finds_the_same_codes() -> None:
     spams = pytest.importorskip("spams")
-    X = sp.random(20, 50, density=0.3, random_state=1, format="csr", dtype=np.float32)
-    turned = accuracy.turn(X)
-    bases = accuracy.learn_bases(Run("", smoke=True), turned.documents, 5, 0.05)
-    options = {"lambda1": 0.05, "mode": 2, "numThreads": 1}
-    whole = np.asfortranarray(turned.directions @ bases)
-    columns = np.asfortranarray(X.T.toarray())
-    np.testing.assert_allclose(
-        spams.lasso(turned.documents, D=bases, **options).toarray(),
-        spams.lasso(columns, D=whole, **options).toarray(),
-        atol=1e-4,
+    X, turned = turned_at_random()
+    bases = coding.learn_bases(turned, 5, 0.05, steps=5)
+    found = spams.lasso(
+        np.asfortranarray(X.T.toarray()),
+        D=np.asfortranarray(turned.directions @ bases.rows.T),
+        lambda1=0.05,
+        mode=2,
+        numThreads=1,
     )
+    codes = coding.sparse_codes(bases, turned.documents, 0.05)
+    np.testing.assert_allclose(codes, found.toarray().T, atol=2e-3)
+
+
+def test_lambda_is_chosen_by_cross_validation() -> None:
+    def coded(penalty: float, test: float, validation: float) -> accuracy.Coded:
+        bases = coding.Bases(np.zeros((1, 1)), np.zeros((1, 1)))
+        codes = sp.csr_matrix([[1.0, 0.0]])
+        return accuracy.Coded(penalty, bases, codes, accuracy.Accuracy(test, 0, validation))
+
+    best = accuracy.best_coded([coded(0.1, 90, 70), coded(0.01, 80, 75)])
+    assert best.penalty == 0.01
+    assert best.density == 50
+
+
+def test_both_benchmarks_run_without_optional_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(accuracy, "has_spams", lambda: False)
+    monkeypatch.setattr(projection, "has_spams", lambda: False)
+    monkeypatch.setattr(accuracy, "has_tomotopy", lambda: False)
+    run = Run("", smoke=True)
+    accuracy.slsa_over_dimension(run)
+    projection.slsa_projection(run)
+    names = {row.what for row in run.rows}
+    assert {
+        "accuracy, D=4, sparse coding",
+        "accuracy, D=4, LDA",
+        "accuracy, D=4, LDA, variational",
+        "projection of a document, sparse coding",
+        "density of projected documents, sparse coding, λ by cross-validation",
+    } <= names
+    assert not any("SPAMS" in name for name in names)
 
 
 def test_storage_is_counted_as_the_paper_counts() -> None:
