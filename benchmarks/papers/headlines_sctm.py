@@ -20,7 +20,7 @@ PRINTED = "SCTM as printed, ω=5e-05, 20 steps, θ as printed"
 ALPHAS = (0.01, 0.05, 0.1, 0.5)
 
 STEPS = "ω = 5e-5, 20 steps"
-UNSCALED = f"{STEPS}, and θ is not scaled to sum to one"
+UNSCALED = f"{STEPS}, and θ is not scaled to sum to one (scaled, both are level at 50 topics)"
 FEWER = "no: 3 of 10 folds"
 INFINITE = "documents with infinite perplexity, p=150, SCTM as printed, ω=5e-05, 20 steps"
 
