@@ -23,8 +23,8 @@ KEYWORDS = (
 NEAREST = "PCP as printed, 1,000 longest, title in the text"
 GIBBS, CHOSEN = "pcp-gibbs", "2,000 first, rounded"
 CHOICE = (
-    "no: stories and rounding are not stated; the first 2,000 stories are nearest to the facts "
-    "that the paper prints"
+    "the first 2,000 stories, with rounded counts, are of four choices nearest to the facts that "
+    "section 3.2 prints"
 )
 STORIES = "the stories are the 1,000 longest, titles included"
 
@@ -170,7 +170,7 @@ HEADLINES = (
             theirs,
             holds,
             _lower(part, i),
-            same=CHOICE,
+            reading=CHOICE,
             judged=needed,
             main=i == 6,
         )
@@ -283,7 +283,8 @@ HEADLINES = (
             theirs,
             holds,
             Cell(GIBBS, (f"{row}, {CHOSEN}",), f"{{n}}{unit}"),
-            same=CHOICE,
+            reading=CHOICE,
+            fitted=True,
             main=i == 5,
         )
         for what, theirs, holds, row, unit, i in (
