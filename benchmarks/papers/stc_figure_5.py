@@ -394,8 +394,9 @@ def _report(run: Run, cells: dict[str, Any]) -> None:
         "with estimated α and 30 passes; its word codes are computed in log space as in LDA-C, "
         "and exact zeros are underflows. regLDA is the same LDA with an entropic regulariser of "
         "strength κ; regLDA+ has the κ that is best on the validation part, and regLDA- the κ "
-        "whose share of exact zeros is nearest to that of STC. NMF has 100 multiplicative updates "
-        "of the divergence over observed words (footnote 7); 'NMF, all words' also explains that "
+        "whose share of exact zeros is nearest to that of STC (the strongest, if several "
+        "are). NMF has 100 multiplicative updates of the divergence over observed words "
+        "(footnote 7); 'NMF, all words' also explains that "
         "other words do not occur, as standard NMF does; 'NMF of tf-idf' is scikit-learn's, with "
         "the squared error of balanced tf-idf. MedLDA is variational EM as in its "
         "paper, with the values of its authors' program (ℓ=16, estimated α) and C chosen once on "
@@ -461,10 +462,11 @@ def _regularised_rows(run: Run, cells: dict[str, Any]) -> None:
         regularised = {name: one for name, one in one_seed.items() if name.startswith("regLDA")}
         if stc is None or not regularised:
             continue
+        strongest_first = sorted(regularised, key=lambda name: -float(name.partition("=")[2]))
         chosen = {
             "regLDA+": max(regularised, key=lambda name: regularised[name]["validation"]),
             "regLDA-": min(
-                regularised, key=lambda name: abs(regularised[name]["zeros"] - stc["zeros"])
+                strongest_first, key=lambda name: abs(regularised[name]["zeros"] - stc["zeros"])
             ),
         }
         for name, system in chosen.items():
