@@ -172,7 +172,7 @@ HEADLINES = (
             _lower(part, i),
             reading=CHOICE,
             judged=needed,
-            main=i == 6,
+            main=i == 6 and part == "test",
         )
         for part, i, theirs, holds, needed in (
             ("training", 5, "20 to 30 %", between(10, 40), "10 to 40 %"),
@@ -274,6 +274,7 @@ HEADLINES = (
             of="pair",
         ),
         reading=KEYWORDS,
+        main=False,
     ),
     *(
         Headline(

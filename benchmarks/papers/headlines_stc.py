@@ -254,6 +254,7 @@ HEADLINES = (
         _nonzero(PRINTED),
         _nonzero("STC"),
         judged="10 of 60 topics",
+        main=False,
     ),
     Headline(
         STC,
