@@ -186,7 +186,7 @@ HEADLINES = (
     Headline(
         PCP,
         "figure 5",
-        "i with the largest share of title words among keywords",
+        "i with the largest share of title words in S (t2)",
         "12",
         near(12),
         Cell(TITLES, (f"i at the peak of t2 over all documents, {NEAREST}",)),
@@ -196,7 +196,7 @@ HEADLINES = (
     Headline(
         PCP,
         "figure 5",
-        "share of title words among keywords, i = 12",
+        "share of title words in S (t2), i = 12",
         "above 0.5",
         at_least(0.5),
         Cell(TITLES, (f"t2 over all documents, i=12, {NEAREST}",)),
@@ -205,13 +205,13 @@ HEADLINES = (
     Headline(
         PCP,
         "figure 5",
-        "share of the title words that are keywords grows with i: smallest step, i = 4, 8, 12, 16",
-        "grows",
+        "share of entries of S that are title words (t1) grows with i: smallest step, i = 1 to 20",
+        "monotonic",
         above(0),
         Cell(
             TITLES,
-            tuple(f"t1, i={i}, {NEAREST}" for i in (4, 8, 12, 16)),
-            "{n} ({0}, {1}, {2}, {3})",
+            tuple(f"t1, i={i}, {NEAREST}" for i in range(1, 21)),
+            "{n} (from {0} to {19})",
             smallest_step,
         ),
         reading=STORIES,
