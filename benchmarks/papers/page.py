@@ -99,8 +99,8 @@ def _counts(judged: Sequence[Judged]) -> str:
     fitted = sum(one.verdict is Verdict.READING and one.headline.fitted for one in judged)
     waiting = count[Verdict.WAITING]
     return (
-        f"Of {sum(count.values())} numbers and statements in four papers, their method, run by us, "
-        f"gives {count[Verdict.EQUAL]}, and {count[Verdict.READING]} more under one reading of "
+        f"Of {sum(count.values())} numbers and statements in four papers, their methods and baselines, run by "
+        f"us, give {count[Verdict.EQUAL]}, and {count[Verdict.READING]} more under one reading of "
         f"what the paper leaves open ({fitted} of these readings were chosen because they give the "
         f"number); {count[Verdict.OURS]} hold only with laconic's algorithm, {count[Verdict.NO]} "
         f"do not hold, and for {count[Verdict.MISSING]}, the data or the program are not available"
