@@ -331,8 +331,8 @@ HEADLINES = (
             "{n} points",
             _smallest_lead,
         ),
-        same="no: LDA learns from the raw posts, with other splits; sampled LDA is only 0.76 points "
-        "behind with D = 10",
+        same="no: LDA learns from the raw posts, with other splits; sampled LDA is only 0.76 "
+        "points behind with D = 10",
         seeds=SPLITS,
         judged="3 points or more",
     ),

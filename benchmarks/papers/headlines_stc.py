@@ -286,7 +286,7 @@ HEADLINES = (
             _topics(PRINTED, words),
             _topics("STC", words),
             same=BELOW,
-            judged=f"{needed}; a topic counts if it has 5 % of the mean of s over documents, or more",
+            judged=f"{needed}; a topic counts if it has 5 % or more of the mean of s",
             main=len(words) == 1,
         )
         for says, theirs, holds, words, needed in (

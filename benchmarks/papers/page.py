@@ -6,6 +6,7 @@ The first page has the rows that answer most questions, the second page has all 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_lowercase
 
@@ -58,8 +59,7 @@ def sections(results: Results) -> dict[str, list[str]]:
         "verdicts": [f"- **{verdict.value}**: {MEANING[verdict]}" for verdict in used],
     }
     for paper, module in MODULES.items():
-        main = [one for one in of_paper(judged, paper) if one.headline.main]
-        found[paper] = _table_with_notes(main, results, module.DIFFERENT)
+        found[paper] = _table_with_notes(of_paper(judged, paper), results, module.DIFFERENT)
     return found
 
 
@@ -99,9 +99,9 @@ def _counts(judged: Sequence[Judged]) -> str:
     fitted = sum(one.verdict is Verdict.READING and one.headline.fitted for one in judged)
     waiting = count[Verdict.WAITING]
     return (
-        f"Of {sum(count.values())} numbers and statements in four papers, their methods and baselines, run by "
-        f"us, give {count[Verdict.EQUAL]}, and {count[Verdict.READING]} more under one reading of "
-        f"what the paper leaves open ({fitted} of these readings were chosen because they give the "
+        f"Of {sum(count.values())} numbers and statements in four papers, their methods and "
+        f"baselines, run by us, give {count[Verdict.EQUAL]}, and {count[Verdict.READING]} more "
+        f"under one reading of what the paper leaves open ({fitted} of these readings were chosen because they give the "
         f"number); {count[Verdict.OURS]} hold only with laconic's algorithm, {count[Verdict.NO]} "
         f"do not hold, and for {count[Verdict.MISSING]}, the data or the program are not available"
         + (f"; {waiting} wait for a result from committed code." if waiting else ".")
@@ -116,7 +116,8 @@ def _index(paper: str, judged: Sequence[Judged]) -> str:
         f"({_found(one for one in judged if _item(one.headline.where) == place)})"
         for place in places
     ]
-    return f"- [{paper}](#{_slug(paper)}), {_found(judged)}: {' · '.join(items)}"
+    links = f"[{paper}](#{_slug(paper)}) ([every number]({ALL}#{_slug(paper)}))"
+    return f"- {links}, {_found(judged)}: {' · '.join(items)}"
 
 
 def _found(judged: Iterable[Judged]) -> str:
@@ -128,6 +129,10 @@ def _found(judged: Iterable[Judged]) -> str:
 def _item(where: str) -> str:
     """Return the table or figure without its part: "table 2" for "table 2 (a)"."""
     return re.sub(r"( \([a-z, ]+\)|, (left|right))$", "", where)
+
+
+def _anchor_of(one: Judged) -> str:
+    return _anchor(one.headline.paper, one.headline.where)
 
 
 def _anchor(paper: str, where: str) -> str:
@@ -142,28 +147,43 @@ def _slug(text: str) -> str:
 
 
 def _table_with_notes(
-    judged: Sequence[Judged], results: Results, different: Sequence[str]
+    every: Sequence[Judged], results: Results, different: Sequence[str]
 ) -> list[str]:
-    """Return the rows of a paper with lettered notes, and what we did differently."""
-    letters = _letters(judged)
-    paper = judged[0].headline.paper
+    """Return the main rows of a paper with lettered notes, and what we did differently."""
+    main = [one for one in every if one.headline.main]
+    letters = _letters(main)
+    paper = main[0].headline.paper
     notes = " ".join(
         f'<b id="{_note(paper, letter)}">{letter}</b> {text.removeprefix(DIFFERS)}.'
         for text, letter in letters.items()
     )
     lines = [f"- {text}" for text in different]
-    return [*_table(judged, results, letters), "", f"Notes: {notes}", "", LEAD, "", *lines]
+    rows = _table(main, results, letters, Counter(map(_anchor_of, every)))
+    return [*rows, "", f"Notes: {notes}", "", LEAD, "", *lines]
 
 
-def _table(judged: Sequence[Judged], results: Results, letters: Mapping[str, str]) -> list[str]:
-    """Return the rows, the first of each table or figure with an anchor."""
+def _table(
+    judged: Sequence[Judged],
+    results: Results,
+    letters: Mapping[str, str],
+    of: Mapping[str, int] | None = None,
+) -> list[str]:
+    """Return rows; the first of a table or figure has an anchor, and a link if rows are left out.
+
+    `of` has the number of all rows of each table or figure.
+    """
     seen: set[str] = set()
+    shown = Counter(map(_anchor_of, judged))
     rows = []
     for one in judged:
-        anchor = _anchor(one.headline.paper, one.headline.where)
-        mark = "" if anchor in seen else f'<a id="{anchor}"></a>'
+        anchor = _anchor_of(one)
+        mark, more = "", ""
+        if anchor not in seen:
+            mark = f'<a id="{anchor}"></a>'
+            if of is not None and of[anchor] > shown[anchor]:
+                more = f" ([all {of[anchor]}]({ALL}#{anchor}))"
         seen.add(anchor)
-        rows.append(_row(one, results, mark, letters))
+        rows.append(_row(one, results, f"{mark}{one.headline.where}{more}", letters))
     return table(COLUMNS, rows)
 
 
@@ -180,13 +200,13 @@ def _letters(judged: Sequence[Judged]) -> dict[str, str]:
     return dict(zip(dict.fromkeys(texts), ascii_lowercase, strict=False))
 
 
-def _row(one: Judged, results: Results, mark: str, letters: Mapping[str, str]) -> list[str]:
+def _row(one: Judged, results: Results, where: str, letters: Mapping[str, str]) -> list[str]:
     headline = one.headline
     theirs = one.literal
     if headline.literal is None and headline.ours is not None and not headline.missing:
         theirs = "not run"
     return [
-        f"{mark}{headline.where}",
+        where,
         headline.says,
         headline.theirs,
         _linked(theirs, headline.literal, results),

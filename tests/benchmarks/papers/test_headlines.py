@@ -175,7 +175,7 @@ def numbers(text: str) -> list[int]:
 
 def test_a_paper_has_its_tables_first_and_then_figures_by_number() -> None:
     page = sections(NAMED)
-    places = [re.sub("<.*>", "", row[0]) for row in rows(page["PCP"])]
+    places = [re.sub(r"<.*>| \(\[.*", "", row[0]) for row in rows(page["PCP"])]
     figures = ["figure 1", "figure 2", "figure 3 (a)", "figure 3 (c)", "figure 4"]
     assert list(dict.fromkeys(places))[:6] == ["table 1", *figures]
     assert places[-1] == "abstract"
@@ -190,8 +190,17 @@ def test_the_index_links_to_every_table_and_counts_its_verdicts() -> None:
         head, _, items = line.partition(": ")
         counts = re.findall(r"(?<=[(, ])(\d+) [a-z]", re.sub("<.*?</a>", "", items))
         assert sum(map(int, counts)) == sum(numbers(head))
-    assert index[0].startswith("- [Sparse LSA](#sparse-lsa), ")
+    assert index[0].startswith("- [Sparse LSA](#sparse-lsa) ([every number](papers-numbers.md#s")
     assert '<a href="#sparse-lsa-table-2">table 2</a> (' in index[0]
+
+
+def test_a_table_with_more_rows_links_to_all_of_them() -> None:
+    main, every = sections(NAMED), all_numbers(NAMED)
+    for paper in MODULES:
+        anchors = set(re.findall('<a id="([^"]+)"', "\n".join(every[paper])))
+        linked = re.findall(r"\[all (\d+)\]\(papers-numbers.md#([^)]+)\)", "\n".join(main[paper]))
+        assert linked
+        assert {anchor for _, anchor in linked} <= anchors
 
 
 def test_every_letter_in_a_row_links_to_a_note_below_the_table() -> None:
