@@ -89,7 +89,7 @@ HEADLINES = (
         Cell(
             FIGURES,
             (f"topics from which laconic, SCTM, ω=5e-05, θ as printed is below {LDA}",),
-            "never (without smoothing)",
+            "{n} (0 means never; without smoothing)",
         ),
         same="no: 10, 25, 50, 100 and 150 topics",
         reading=UNSCALED,
