@@ -102,8 +102,8 @@ def _counts(judged: Sequence[Judged]) -> str:
         f"Of {sum(count.values())} numbers and statements in four papers, their methods and "
         f"baselines, run by us, give {count[Verdict.EQUAL]}, and {count[Verdict.READING]} more "
         f"under one reading of what the paper leaves open ({fitted} of these readings were chosen "
-        f"because they give the number); {count[Verdict.OURS]} hold only with laconic's algorithm, {count[Verdict.NO]} "
-        f"do not hold, and for {count[Verdict.MISSING]}, the data or the program are not available"
+        f"because they give the number); {count[Verdict.OURS]} hold only with laconic's "
+        f"algorithm, {count[Verdict.NO]} do not hold, and for {count[Verdict.MISSING]}, the data or the program are not available"
         + (f"; {waiting} wait for a result from committed code." if waiting else ".")
     )
 
