@@ -96,14 +96,14 @@ def benchmark_names() -> list[str]:
 def _counts(judged: Sequence[Judged]) -> str:
     """Return the opening sentence."""
     count = counted(judged)
+    equal, read, ours, no, missing, waiting = (count[verdict] for verdict in Verdict)
     fitted = sum(one.verdict is Verdict.READING and one.headline.fitted for one in judged)
-    waiting = count[Verdict.WAITING]
     return (
         f"Of {sum(count.values())} numbers and statements in four papers, their methods and "
-        f"baselines, run by us, give {count[Verdict.EQUAL]}, and {count[Verdict.READING]} more "
-        f"under one reading of what the paper leaves open ({fitted} of these readings were chosen "
-        f"because they give the number); {count[Verdict.OURS]} hold only with laconic's "
-        f"algorithm, {count[Verdict.NO]} do not hold, and for {count[Verdict.MISSING]}, the data or the program are not available"
+        f"baselines, run by us, give {equal}, and {read} more under one reading of what the paper "
+        f"leaves open ({fitted} of these readings were chosen because they give the number); "
+        f"{ours} hold only with laconic's algorithm, {no} do not hold, and for {missing}, the data "
+        "or the program are not available"
         + (f"; {waiting} wait for a result from committed code." if waiting else ".")
     )
 
