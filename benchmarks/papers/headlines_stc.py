@@ -302,6 +302,17 @@ HEADLINES = (
     ),
     Headline(
         STC,
+        "section 4",
+        "the l2 norm of θ gives more zeros in word codes than the l1 norm",
+        "sparser",
+        above(0),
+        ours=_beside(ZEROS, ("STC", "STC, l1 norm of θ"), ""),
+        same=BELOW,
+        seeds=OURS,
+        main=True,
+    ),
+    Headline(
+        STC,
         "figure 3",
         "non-zeros of the average code of 'speed': more with LDA than with STC",
         "many more",

@@ -242,6 +242,7 @@ SYSTEMS: dict[str, Callable[[Task], Fitted]] = {
     "NMF": _nmf(observed=True),
     "NMF, all words": _nmf(observed=False),
     "NMF of tf-idf": _nmf_of_tfidf,
+    "STC, l1 norm of θ": _stc(doc_norm="l1"),
     "gaussSTC": _stc(word_norm="l2"),
     "MedSTC": _medstc("l1"),
     "gaussMedSTC": _medstc("l2"),
@@ -321,6 +322,7 @@ GRID: Mapping[str, Mapping[int, Sequence[int]]] = {  # system -> number of topic
     "STC": {60: FIVE, 20: FIVE, 110: FIVE},
     "PLSA": {60: FIVE, 20: ONE, 110: ONE},
     "STC, paper's dictionary": {60: ONE},
+    "STC, l1 norm of θ": {60: ONE},
     "NMF": {60: ONE},
     "NMF, all words": {60: FIVE, 20: ONE, 110: ONE},
     "NMF of tf-idf": {60: ONE},
@@ -389,8 +391,9 @@ def _report(run: Run, cells: dict[str, Any]) -> None:
         "objective does not settle, and 60 steps are made, as in that program. As the paper says, "
         "it starts from uniform codes and topics, so that it does not depend on the seed. 'STC, "
         "paper's dictionary' minimises the same objective from PLSA; STC is laconic's default (a "
-        "coupled dictionary); PLSA is the model that both start from. These and gaussSTC have "
-        f"λ=0.1, γ=1 and ρ of {WORD_PENALTIES} chosen on the validation part. LDA is variational, "
+        "coupled dictionary), also with the l1 norm of θ; PLSA is the model that these start from. "
+        f"They and gaussSTC have λ=0.1, γ=1 and ρ of {WORD_PENALTIES} chosen on the validation "
+        "part. LDA is variational, "
         "with estimated α and 30 passes; its word codes are computed in log space as in LDA-C, "
         "and exact zeros are underflows. regLDA is the same LDA with an entropic regulariser of "
         "strength κ; regLDA+ has the κ that is best on the validation part, and regLDA- the κ "
