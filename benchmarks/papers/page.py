@@ -66,7 +66,7 @@ def sections(results: Results) -> dict[str, list[str]]:
 def all_numbers(results: Results) -> dict[str, list[str]]:
     """Return the generated sections of docs/papers-numbers.md by name."""
     judged = [judge(headline, results) for headline in HEADLINES]
-    return {paper: _table(of_paper(judged, paper), results, {}) for paper in MODULES}
+    return {paper: _tables(of_paper(judged, paper), results) for paper in MODULES}
 
 
 def thresholds() -> dict[str, list[str]]:
@@ -140,7 +140,8 @@ def _anchor(paper: str, where: str) -> str:
 
 
 def _slug(text: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", text.lower())
+    """Return the anchor of a heading as Markdown makes it."""
+    return re.sub(r"[^a-z0-9]+", "-", text.lower().replace(".", ""))
 
 
 # --- the table of a paper ------------------------------------------------------------------------
@@ -162,11 +163,21 @@ def _table_with_notes(
     return [*rows, "", f"Notes: {notes}", "", LEAD, "", *lines]
 
 
+def _tables(judged: Sequence[Judged], results: Results) -> list[str]:
+    """Return all rows of a paper, with a heading for each table or figure."""
+    lines: list[str] = []
+    for where in dict.fromkeys(_item(one.headline.where) for one in judged):
+        found = [one for one in judged if _item(one.headline.where) == where]
+        rows = [_row(one, results, one.headline.where, {}) for one in found]
+        lines += [f"### {found[0].headline.paper}: {where}", "", *table(COLUMNS, rows), ""]
+    return lines[:-1]
+
+
 def _table(
     judged: Sequence[Judged],
     results: Results,
     letters: Mapping[str, str],
-    of: Mapping[str, int] | None = None,
+    of: Mapping[str, int],
 ) -> list[str]:
     """Return rows; the first of a table or figure has an anchor, and a link if rows are left out.
 
@@ -180,7 +191,7 @@ def _table(
         mark, more = "", ""
         if anchor not in seen:
             mark = f'<a id="{anchor}"></a>'
-            if of is not None and of[anchor] > shown[anchor]:
+            if of[anchor] > shown[anchor]:
                 more = f" ([all {of[anchor]}]({ALL}#{anchor}))"
         seen.add(anchor)
         rows.append(_row(one, results, f"{mark}{one.headline.where}{more}", letters))
