@@ -39,7 +39,7 @@ OWN_MEDLDA = (
 )
 FIVE = "5 (as printed 1, because its start is fixed)"
 OURS = "5 for laconic, 1 for the others"
-BELOW = "yes, but for the list below"
+BELOW = "yes, except for what [the list](papers.md#stc) says"
 EXACT = "only exact zeros count; footnote 4 allows to cut at 1e-4"
 PROGRAM = "the authors' program where it differs from the paper, and its limit of 60 steps"
 TENTH, POINT = "0.1 or more", "1 point or more"

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from string import ascii_lowercase
+from typing import NamedTuple
 
 from benchmarks.markdown import table
 from benchmarks.papers import headlines_pcp, headlines_sctm, headlines_slsa, headlines_stc
@@ -147,20 +148,29 @@ def _slug(text: str) -> str:
 # --- the table of a paper ------------------------------------------------------------------------
 
 
+class Scope(NamedTuple):
+    """The rows that share lettered notes: those of a paper, or of one of its tables."""
+
+    name: str
+    letters: Mapping[str, str]  # long text -> letter
+    short: bool  # whether thresholds are links
+
+    def link(self, kind: str, text: str) -> str:
+        return f'<a href="#{self.anchor(text)}">{kind} {self.letters[text]}</a>'
+
+    def anchor(self, text: str) -> str:
+        return _slug(f"{self.name} note {self.letters[text]}")
+
+
 def _table_with_notes(
     every: Sequence[Judged], results: Results, different: Sequence[str]
 ) -> list[str]:
     """Return the main rows of a paper with lettered notes, and what we did differently."""
     main = [one for one in every if one.headline.main]
-    letters = _letters(main)
-    paper = main[0].headline.paper
-    notes = " ".join(
-        f'<b id="{_note(paper, letter)}">{letter}</b> {text.removeprefix(DIFFERS)}.'
-        for text, letter in letters.items()
-    )
+    scope = Scope(main[0].headline.paper, _letters(main), short=True)
     lines = [f"- {text}" for text in different]
-    rows = _table(main, results, letters, Counter(map(_anchor_of, every)))
-    return [*rows, "", f"Notes: {notes}", "", LEAD, "", *lines]
+    rows = _table(main, results, scope, Counter(map(_anchor_of, every)))
+    return [*rows, *_notes(scope), "", LEAD, "", *lines]
 
 
 def _tables(judged: Sequence[Judged], results: Results) -> list[str]:
@@ -168,15 +178,16 @@ def _tables(judged: Sequence[Judged], results: Results) -> list[str]:
     lines: list[str] = []
     for where in dict.fromkeys(_item(one.headline.where) for one in judged):
         found = [one for one in judged if _item(one.headline.where) == where]
-        rows = [_row(one, results, one.headline.where, {}) for one in found]
-        lines += [f"### {found[0].headline.paper}: {where}", "", *table(COLUMNS, rows), ""]
+        scope = Scope(f"{found[0].headline.paper}: {where}", _letters(found), short=False)
+        rows = [_row(one, results, one.headline.where, scope) for one in found]
+        lines += [f"### {scope.name}", "", *table(COLUMNS, rows), *_notes(scope), ""]
     return lines[:-1]
 
 
 def _table(
     judged: Sequence[Judged],
     results: Results,
-    letters: Mapping[str, str],
+    scope: Scope,
     of: Mapping[str, int],
 ) -> list[str]:
     """Return rows; the first of a table or figure has an anchor, and a link if rows are left out.
@@ -194,7 +205,7 @@ def _table(
             if of[anchor] > shown[anchor]:
                 more = f" ([all {of[anchor]}]({ALL}#{anchor}))"
         seen.add(anchor)
-        rows.append(_row(one, results, f"{mark}{one.headline.where}{more}", letters))
+        rows.append(_row(one, results, f"{mark}{one.headline.where}{more}", scope))
     return table(COLUMNS, rows)
 
 
@@ -211,7 +222,7 @@ def _letters(judged: Sequence[Judged]) -> dict[str, str]:
     return dict(zip(dict.fromkeys(texts), ascii_lowercase, strict=False))
 
 
-def _row(one: Judged, results: Results, where: str, letters: Mapping[str, str]) -> list[str]:
+def _row(one: Judged, results: Results, where: str, scope: Scope) -> list[str]:
     headline = one.headline
     theirs = one.literal
     if headline.literal is None and headline.ours is not None and not headline.missing:
@@ -222,31 +233,29 @@ def _row(one: Judged, results: Results, where: str, letters: Mapping[str, str]) 
         headline.theirs,
         _linked(theirs, headline.literal, results),
         _linked(one.ours, headline.ours, results),
-        _same(headline, letters),
+        _same(headline, scope),
         headline.seeds,
-        _verdict(one, bool(letters)),
+        _verdict(one, scope.short),
     ]
 
 
-def _same(headline: Headline, letters: Mapping[str, str]) -> str:
+def _same(headline: Headline, scope: Scope) -> str:
     """Return whether data and protocol are the paper's; letters stand for long notes."""
     same = headline.same
-    if same in letters:
-        same = f"{DIFFERS}{_link_to_note(headline, 'note', letters[same])}"
+    if same in scope.letters:
+        same = f"{DIFFERS}{scope.link('note', same)}"
     if not headline.reading:
         return same
-    reading = f"reading: {headline.reading}"
-    if headline.reading in letters:
-        reading = _link_to_note(headline, "reading", letters[headline.reading])
-    return f"{same}; {reading}{', fitted' if headline.fitted else ''}"
+    return f"{same}; {scope.link('reading', headline.reading)}{', fitted' * headline.fitted}"
 
 
-def _link_to_note(headline: Headline, kind: str, letter: str) -> str:
-    return f'<a href="#{_note(headline.paper, letter)}">{kind} {letter}</a>'
-
-
-def _note(paper: str, letter: str) -> str:
-    return _slug(f"{paper} note {letter}")
+def _notes(scope: Scope) -> list[str]:
+    """Return the notes that the letters stand for, in one paragraph."""
+    notes = " ".join(
+        f'<b id="{scope.anchor(text)}">{letter}</b> {text.removeprefix(DIFFERS)}.'
+        for text, letter in scope.letters.items()
+    )
+    return ["", f"Notes: {notes}"] if notes else []
 
 
 def _verdict(one: Judged, short: bool) -> str:
