@@ -89,7 +89,7 @@ HEADLINES = (
         Cell(
             FIGURES,
             (f"topics from which laconic, SCTM, ω=5e-05, θ as printed is below {LDA}",),
-            "{n} (0 means never; without smoothing)",
+            "from {n} topics (0: never; without smoothing)",
         ),
         same="no: 10, 25, 50, 100 and 150 topics",
         reading=UNSCALED,
@@ -190,7 +190,7 @@ HEADLINES = (
         Headline(
             SCTM,
             "section 4",
-            f"{shown}: median rank of the two papers shown",
+            f"{shown}: the two papers shown, worse of the median ranks",
             "1 and 2",
             at_most(10),
             _ranks("SCTM as printed", shown),
@@ -214,7 +214,8 @@ HEADLINES = (
 )
 
 DIFFERENT = (
-    "Papers and vocabulary are those of the UCI file (1,500 papers, 6,727 words).",
+    "Papers and vocabulary are those of the UCI file (1,500 papers, 6,727 words). Figures 2 and 3 "
+    "have 500 random papers in 10 folds, as in the paper.",
     "LDA is variational with unsmoothed topics, scored by its bound, as in the R package "
     "topicmodels, which the paper uses.",
     "The number of steps is not stated in the paper; 5, 10 and 20 were run.",

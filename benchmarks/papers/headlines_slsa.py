@@ -508,13 +508,13 @@ DIFFERENT = (
     "Figures 2 and 3 use laconic's start, which gives a lower objective.",
     "Table 2 (a) mixes two procedures. D = 1,000 needs a path of λ, whose start the paper does "
     "not state: starts at 0.5, 0.3, 0.25, 0.2 and no path give 0.06, 0.16, 0.18, 0.20 and 0.24 % "
-    "(l1), and 118, 516, 647, 771 and 1,000 topics survive. We chose 0.25 by this number. D = 10 "
-    "to 500 have no path. With D = 500, a path from 0.2 gives 0.296 and 0.281 % (l1, "
-    "non-negative), from 0.5 0.076 and 0.073 %; from 0.25 was not run.",
+    "(l1), and 118, 516, 647, 771 and 1,000 topics survive. We chose 0.25 because it gives "
+    "the printed number. D = 10 to 500 have no path. With D = 500, a path from 0.2 gives 0.296 and "
+    "0.281 % (l1, non-negative), from 0.5 0.076 and 0.073 %; from 0.25 was not run.",
     "Table 3 (a) prints the storage of A, from which 0.188 and 0.178 % non-zeros follow; table 2 "
     "(a) prints 0.18 and 0.17 %.",
     "Table 2 (b) prints 0.40 % for non-negative topics with D = 100, between 4.97 and 1.91 %: "
     "probably a misprint.",
     "The poster prints 20 classes for RCV1, the paper 53.",
-    "Levels of genes are centred.",
+    "Expression levels are centred.",
 )

@@ -100,10 +100,11 @@ def _counts(judged: Sequence[Judged]) -> str:
     equal, read, ours, no, missing, waiting = (count[verdict] for verdict in Verdict)
     fitted = sum(one.verdict is Verdict.READING and one.headline.fitted for one in judged)
     return (
-        f"Of {sum(count.values())} numbers and statements in four papers, their methods and "
-        f"baselines, run by us, give {equal}, and {read} more under one reading of what the paper "
-        f"leaves open ({fitted} of these readings were chosen because they give the number); "
-        f"{ours} hold only with laconic's algorithm, {no} do not hold, and for {missing}, the data "
+        f"We checked {sum(count.values())} numbers and statements in four papers: their own "
+        f"methods and baselines, run by us, reproduce {equal}, and {read} more under one reading "
+        f"of what the paper leaves open ({fitted} of these readings were chosen because they give "
+        f"the number); {ours} hold only with laconic's algorithm, {no} do not hold, and for "
+        f"{missing}, the data "
         "or the program are not available"
         + (f"; {waiting} wait for a result from committed code." if waiting else ".")
     )
@@ -225,7 +226,7 @@ def _letters(judged: Sequence[Judged]) -> dict[str, str]:
 def _row(one: Judged, results: Results, where: str, scope: Scope) -> list[str]:
     headline = one.headline
     theirs = one.literal
-    if headline.literal is None and headline.ours is not None and not headline.missing:
+    if headline.literal is None and headline.ours is not None:
         theirs = "not run"
     return [
         where,
