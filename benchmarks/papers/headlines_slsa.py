@@ -173,6 +173,7 @@ HEADLINES = (
         near(90.54, 0.01),
         Cell(OVER, (f"accuracy, D=1000, sparse coding, {THEIR_C}",), "{n} %"),
         reading=f"{STEPS}; with C from 0.01 to 1,000 on scaled kernels, 89.5 %",
+        fitted=True,
         seeds=SPLITS,
         judged=ONE_PERCENT,
     ),
